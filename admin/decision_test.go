@@ -123,6 +123,7 @@ var decisions = map[string]decision{
 	"POST /drafts/discard":                                 {draft: "changes the draft only"},
 	"POST /drafts/preview":                                 {draft: "a signed address that shows the draft"},
 	"GET /content-blocks":                                  {draft: showsDraft},
+	"GET /content-blocks/{id}":                             {draft: showsDraft},
 	"POST /content-blocks":                                 {draft: writesDraft},
 	"PUT /content-blocks/{id}":                             {draft: writesDraft},
 	"DELETE /content-blocks/{id}":                          {draft: writesDraft},

@@ -28,11 +28,13 @@ func (r *recorder) settings() {
 	}})
 	r.do("", "GET", fmt.Sprintf("%s?company_id=%d", options, r.Shop.ID), nil)
 	one := options + "/" + id(result(made, "id"))
+	r.do(session, "GET", one, nil)
 	r.do(session, "PUT", one, object{"name": "Courier by bicycle"})
 	r.do(session, "DELETE", one, nil)
 	const methods = "/v1/shop/payment-methods"
 	r.do(session, "PUT", methods+"/sandbox", object{"title": "By card", "is_active": true})
 	r.do(session, "PUT", methods+"/stripe", object{"title": "Stripe", "settings": object{"secret_key": "sk_test_1", "webhook_secret": "whsec_1"}})
+	r.do(session, "GET", methods+"/stripe", nil)
 	r.do("", "GET", fmt.Sprintf("%s?company_id=%d", methods, r.Shop.ID), nil)
 }
 

@@ -79,6 +79,7 @@ func (r *recorder) members(session string) {
 		object{"code": r.Code("jin@example.com"), "password": "a first password", "name": "Jin"},
 	)
 	member := members + "/" + id(result(joined, "user_id"))
+	r.do(session, "GET", member, nil)
 	r.do(session, "PUT", member, object{"role": "admin"})
 	signed := r.do("", "POST", "/v1/auth/login", object{"email": "jin@example.com", "password": "a first password"})
 	r.do(
@@ -251,6 +252,7 @@ func (r *recorder) design(section string) {
 	block := id(result(r.by("POST", "/content-blocks", item(object{"name": "New teas", "sections": list{
 		object{"type": "text", "payload": object{"v": 2, "kind": "productListing", "props": object{"listing": object{"source": "shop", "limit": 8}}}},
 	}})), "id"))
+	r.by("GET", "/content-blocks/"+block, nil)
 	r.by("PUT", "/content-blocks/"+block, item(object{"sections": list{text("All teas are new.")}}))
 	r.by("PUT", "/categories/"+section+"/content-blocks", object{"items": list{object{"block_id": block, "sort_order": 1}}})
 	r.by("GET", "/content-blocks", nil)

@@ -131,7 +131,9 @@ type acceptRequest struct {
 
 type joined struct {
 	Company shop.CompanyID `json:"company_id"`
-	memberAnswer
+	Person  shop.UserID    `json:"user_id"`
+	Email   string         `json:"email"`
+	Role    shop.Role      `json:"role"`
 }
 
 // accept makes the holder of a code a member. A code has 178 bits, so guesses are not counted;
@@ -159,7 +161,7 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 			return none, err
 		}
 	}
-	out := joined{invitation.Company, memberAnswer{Role: invitation.Role}}
+	out := joined{Company: invitation.Company, Role: invitation.Role}
 	err = a.operate(ctx, invitation.Company, func(tx *store.Tx) error {
 		if found, err := people.UseInvitation(ctx, tx, hash, a.now()); err != nil || !found {
 			return cmp.Or(err, error(ErrInvitationNotFound))

@@ -26,26 +26,33 @@ func (a *Access) members(ctx context.Context, c *api.Call, _ api.None) (out memb
 	return out, err
 }
 
-type memberAnswer struct {
-	Person shop.UserID `json:"user_id"`
-	Email  string      `json:"email"`
-	Role   shop.Role   `json:"role"`
+func (a *Access) member(ctx context.Context, c *api.Call, in memberPath) (api.Result[people.Member], error) {
+	m, err := people.GetMember(ctx, a.store.Shop(c.Company), in.Person)
+	return api.Wrap(m), err
 }
 
 type assignRequest struct {
 	Person shop.UserID `path:"user_id" json:"-"`
-	Role   shop.Role   `json:"role"`
+	api.Basis
+	Role shop.Role `json:"role"`
 }
 
-func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (api.Result[memberAnswer], error) {
-	err := a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
-		return a.setRole(ctx, tx, own, in.Person, in.Role)
+func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (out api.Result[people.Member], err error) {
+	err = a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
+		was, err := people.GetMember(ctx, tx.Reader, in.Person)
+		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(was.UpdatedAt); err != nil {
+			return err
+		}
+		if err := a.setRole(ctx, tx, own, in.Person, in.Role); err != nil {
+			return err
+		}
+		out.Result, err = people.GetMember(ctx, tx.Reader, in.Person)
+		return err
 	})
-	if err != nil {
-		return api.Result[memberAnswer]{}, err
-	}
-	person, err := people.GetPerson(ctx, a.store, in.Person)
-	return api.Wrap(memberAnswer{in.Person, person.Email, in.Role}), err
+	return out, err
 }
 
 type memberPath struct {

@@ -43,8 +43,9 @@ func checkSet(items []attachment) ([]designdb.Attachment, error) {
 }
 
 type attachToCategory struct {
-	ID    shop.CategoryID `path:"id" json:"-"`
-	Items []attachment    `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
+	ID shop.CategoryID `path:"id" json:"-"`
+	api.Basis
+	Items []attachment `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
 // attachToCategory replaces the blocks of a section's page. A page without SEO texts gets those
@@ -59,7 +60,11 @@ func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToC
 		if err := tx.LockTree(ctx); err != nil {
 			return err
 		}
-		if _, err := catalog.GetCategory(ctx, tx.Reader, in.ID); err != nil {
+		section, err := catalog.GetCategory(ctx, tx.Reader, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(section.UpdatedAt); err != nil {
 			return err
 		}
 		before, err := designdb.AttachedBlocks(ctx, tx.Reader, store.EntityCategory, int64(in.ID))
@@ -78,8 +83,9 @@ func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToC
 }
 
 type attachToArticle struct {
-	ID    shop.ArticleID `path:"id" json:"-"`
-	Items []attachment   `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
+	ID shop.ArticleID `path:"id" json:"-"`
+	api.Basis
+	Items []attachment `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
 func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]designdb.Block], error) {
@@ -94,6 +100,9 @@ func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToAr
 			err = catalog.ErrArticleNotFound
 		}
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(article.UpdatedAt); err != nil {
 			return err
 		}
 		if err := designdb.AttachBlocks(ctx, tx, store.EntityArticle, int64(in.ID), set); err != nil {

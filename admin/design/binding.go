@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/compile/design"
@@ -74,8 +75,9 @@ func narrow[ID ~int32](id shop.Int64) ID {
 }
 
 type bindingView struct {
-	Slots    map[string]shop.BlockID `json:"slots"`    // bound to the resource itself
-	Resolved map[string]design.Bound `json:"resolved"` // including inherited slots
+	Slots     map[string]shop.BlockID `json:"slots"`      // bound to the resource itself
+	Resolved  map[string]design.Bound `json:"resolved"`   // including inherited slots
+	UpdatedAt time.Time               `json:"updated_at"` // of slots; 1970 if nothing is bound
 }
 
 func (d *Design) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Result[bindingView], error) {
@@ -90,6 +92,7 @@ func (d *Design) binding(ctx context.Context, c *api.Call, in bindingPath) (api.
 
 type bindRequest struct {
 	bindingPath
+	api.Basis
 	Slots *map[string]shop.BlockID `json:"slots" max:"100" refuse:"BINDING_SLOT_UNKNOWN"`
 }
 
@@ -107,6 +110,13 @@ func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Res
 		}
 		at, err := in.resource(ctx, tx.Reader)
 		if err != nil {
+			return err
+		}
+		boundAt, err := designdb.BoundAt(ctx, tx.Reader, at.Type, int64(at.ID))
+		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(boundAt); err != nil {
 			return err
 		}
 		if err := checkSlots(ctx, tx.Reader, at.Type, *in.Slots); err != nil {
@@ -212,7 +222,8 @@ func viewBinding(ctx context.Context, r store.Reader, at design.Resource) (bindi
 	}
 	maps.Copy(view.Slots, bindings.Slots[at])
 	view.Resolved = bindings.Resolve(at, above)
-	return view, nil
+	view.UpdatedAt, err = designdb.BoundAt(ctx, r, at.Type, int64(at.ID))
+	return view, err
 }
 
 // sectionsAbove lists the sections whose category_children apply to a resource, nearest first.

@@ -97,6 +97,17 @@ func (d *Design) blocks(ctx context.Context, c *api.Call, _ api.None) (api.Resul
 	return api.Wrap(list), err
 }
 
+func (d *Design) block(ctx context.Context, c *api.Call, in blockPath) (out api.Result[designdb.Block], err error) {
+	found, err := designdb.BlocksByID(ctx, d.store.Shop(c.Company), []shop.BlockID{in.ID})
+	if err == nil && len(found) == 0 {
+		err = designdb.ErrBlockNotFound
+	}
+	if err == nil {
+		out.Result = found[0]
+	}
+	return out, err
+}
+
 func (d *Design) createBlock(ctx context.Context, c *api.Call, in blockRequest) (api.Result[designdb.Block], error) {
 	var b designdb.Block
 	if err := in.Item.apply(&b); err != nil {
@@ -107,8 +118,9 @@ func (d *Design) createBlock(ctx context.Context, c *api.Call, in blockRequest) 
 }
 
 type updateBlock struct {
-	ID   shop.BlockID `path:"id" json:"-"`
-	Item blockItem    `json:"item"`
+	ID shop.BlockID `path:"id" json:"-"`
+	api.Basis
+	Item blockItem `json:"item"`
 }
 
 // updateBlock replaces a block. The change may mount a document on pages that already show the
@@ -123,6 +135,9 @@ func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (
 		if err != nil {
 			return err
 		}
+		if err := tx.CheckBasis(found.UpdatedAt); err != nil {
+			return err
+		}
 		if _, err := store.DeletedAfterEdit(deleted, in.Item.IsDeleted, d.now(), designdb.ErrBlockNotFound); err != nil {
 			return err
 		}
@@ -133,7 +148,7 @@ func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (
 		if err := in.Item.apply(&b); err != nil {
 			return err
 		}
-		if err := designdb.UpdateBlock(ctx, tx, b); err != nil {
+		if err := designdb.UpdateBlock(ctx, tx, &b); err != nil {
 			return err
 		}
 		mounted := slices.DeleteFunc(documentsIn(b), func(id shop.DocumentID) bool { return slices.Contains(before, id) })

@@ -59,12 +59,13 @@ func (d *Design) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/content-blocks", Scopes: reads, Class: api.Read, Do: api.Handle(d.blocks), Summary: "All content blocks of the shop"},
 		{Method: "POST", Path: "/content-blocks", Scopes: writes, Class: api.Write, Errors: blockErrors, Do: api.Handle(d.createBlock), Summary: "Create a content block, or a group with a group_type"},
-		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(designdb.ErrBlockNotFound, store.ErrRestoreExpired), Do: api.Handle(d.updateBlock), Summary: "Replace the sections of a content block, or restore a deleted one"},
+		{Method: "GET", Path: "/content-blocks/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(designdb.ErrBlockNotFound), Do: api.Handle(d.block), Summary: "One content block"},
+		{Method: "PUT", Path: "/content-blocks/{id}", Edits: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(designdb.ErrBlockNotFound, store.ErrRestoreExpired), Do: api.Handle(d.updateBlock), Summary: "Replace the sections of a content block, or restore a deleted one"},
 		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(designdb.ErrBlockNotFound), Do: api.Handle(d.deleteBlock), Summary: "Soft-delete a content block; pages draw nothing in its place, and it can be restored for 30 days"},
-		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(catalog.ErrCategoryNotFound), Do: api.Handle(d.attachToCategory), Summary: "Replace the blocks of a section's page"},
-		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(catalog.ErrArticleNotFound), Do: api.Handle(d.attachToArticle), Summary: "Replace the blocks of an article's page"},
+		{Method: "PUT", Path: "/categories/{id}/content-blocks", Edits: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: attachErrors.And(catalog.ErrCategoryNotFound), Do: api.Handle(d.attachToCategory), Summary: "Replace the blocks of a section's page"},
+		{Method: "PUT", Path: "/articles/{id}/content-blocks", Edits: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: attachErrors.And(catalog.ErrArticleNotFound), Do: api.Handle(d.attachToArticle), Summary: "Replace the blocks of an article's page"},
 		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Errors: bindingErrors, Do: api.Handle(d.binding), Summary: "The slots of a resource and where each comes from"},
-		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Errors: bindingErrors.And(errBindingSlot, errNotGroup, designdb.ErrBlockNotFound), Do: api.Handle(d.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
+		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Edits: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Errors: bindingErrors.And(errBindingSlot, errNotGroup, designdb.ErrBlockNotFound), Do: api.Handle(d.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
 		{Method: "GET", Path: "/v1/storefronts/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(d.resolveStorefront), Summary: "A shop by its slug or domain, with the header, footer and layout that its pages have"},
 	}
 }

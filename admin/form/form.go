@@ -83,6 +83,7 @@ type saveForm struct {
 
 type updateForm struct {
 	formPath
+	api.Basis
 	saveForm
 }
 
@@ -123,6 +124,15 @@ func (fs *Forms) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item
 	}
 	f.ID, f.CreatedBy = id, c.Person
 	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		if id != 0 {
+			before, err := formdb.Lock(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			if err := tx.CheckBasis(before.UpdatedAt); err != nil {
+				return err
+			}
+		}
 		f, err = formdb.Save(ctx, tx, f)
 		return err
 	})

@@ -94,7 +94,7 @@ func (fs *Forms) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/forms", Contour: api.LiveOnly, Scopes: read, Class: api.Read, Do: api.Handle(fs.forms), Summary: "All lead forms of the shop"},
 		{Method: "POST", Path: "/forms", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(errForm), Do: api.Handle(fs.createForm), Summary: "Create a lead form"},
 		{Method: "GET", Path: "/forms/{id}", Contour: api.LiveOnly, Scopes: read, Class: api.Read, Errors: one, Do: api.Handle(fs.form), Summary: "One lead form"},
-		{Method: "PUT", Path: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errForm), Do: api.Handle(fs.updateForm), Summary: "Replace a lead form"},
+		{Method: "PUT", Path: "/forms/{id}", Edits: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errForm), Do: api.Handle(fs.updateForm), Summary: "Replace a lead form"},
 		{Method: "DELETE", Path: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(fs.deleteForm), Summary: "Soft-delete a lead form; its leads stay"},
 		{Method: "POST", Path: "/forms/{id}/test", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errLead), Do: api.Handle(fs.testForm), Summary: "Submit a form as a test: creates a lead and an event marked as a test, and no letter"},
 		{Method: "GET", Path: "/forms/{id}/leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(fs.leadsOfForm), Summary: "A page of the leads of a form, newest first"},
@@ -105,7 +105,7 @@ func (fs *Forms) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/form-leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(fs.leads), Summary: "A page of leads, newest first"},
 		{Method: "GET", Path: "/form-leads/export", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(errStatus, api.ErrExportLarge, formdb.ErrNotFound), Do: api.Handle(fs.export), Summary: "Leads as CSV, oldest first"},
 		{Method: "GET", Path: "/form-leads/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: lead, Do: api.Handle(fs.lead), Summary: "One lead with its files"},
-		{Method: "PUT", Path: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead.And(errStatus), Do: api.Handle(fs.changeLead), Summary: "Change the status or the note of a lead; fields that are not sent stay unchanged"},
+		{Method: "PUT", Path: "/form-leads/{id}", Edits: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead.And(errStatus), Do: api.Handle(fs.changeLead), Summary: "Change the status or the note of a lead; fields that are not sent stay unchanged"},
 		{Method: "DELETE", Path: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead, Do: api.Handle(fs.deleteLead), Summary: "Delete a lead with its files"},
 		{Method: "GET", Path: "/form-leads/{id}/files/{file_id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"application/octet-stream"}, Errors: api.Refuses(formdb.ErrFileNotFound), Do: api.Handle(fs.download), Summary: "A file of a lead, as a download"},
 	}

@@ -136,6 +136,7 @@ func (fs *Forms) lead(ctx context.Context, c *api.Call, in leadPath) (out api.Re
 
 type changeLead struct {
 	leadPath
+	api.Basis
 	Status formdb.LeadStatus `json:"status" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; unchanged if not sent"`
 	Note   *string           `json:"note" len:"5000" refuse:"LEAD_STATUS_INVALID"`
 }
@@ -150,6 +151,9 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		l, err := formdb.LockLead(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(l.UpdatedAt); err != nil {
 			return err
 		}
 		if in.Note != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -14,12 +15,13 @@ import (
 
 // templateView is the template of a letter.
 type templateView struct {
-	Name      string `json:"name"`
-	Subject   string `json:"subject"`
-	Text      string `json:"text"`
-	HTML      string `json:"html"`
-	IsChanged bool   `json:"is_changed" doc:"the shop has its own template"`
-	Error     string `json:"error" doc:"why a letter was rendered with the platform's template instead"`
+	Name      string    `json:"name"`
+	Subject   string    `json:"subject"`
+	Text      string    `json:"text"`
+	HTML      string    `json:"html"`
+	IsChanged bool      `json:"is_changed" doc:"the shop has its own template"`
+	Error     string    `json:"error" doc:"why a letter was rendered with the platform's template instead"`
+	UpdatedAt time.Time `json:"updated_at" doc:"1970 for the platform's template"`
 }
 
 type nameRequest struct {
@@ -44,12 +46,15 @@ func (ls *Letters) template(ctx context.Context, c *api.Call, in nameRequest) (o
 		return out, err
 	}
 	if found {
-		return api.Wrap(templateView{own.Name, own.Subject, own.Text, own.HTML, true, own.Error}), nil
+		return api.Wrap(templateView{own.Name, own.Subject, own.Text, own.HTML, true, own.Error, own.UpdatedAt.UTC()}), nil
 	}
 	settings, err := companydb.GetSettings(ctx, r)
 	w := defaultTemplates()[shop.Language(settings.Language, settings.Currency)+"/"+in.Name]
-	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML}), err
+	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML, UpdatedAt: platformTime}), err
 }
+
+// platformTime is the version of a template that the shop has not changed.
+var platformTime = time.Unix(0, 0).UTC()
 
 type wordsRequest struct {
 	nameRequest
@@ -83,9 +88,14 @@ func (ls *Letters) mergeTemplate(ctx context.Context, c *api.Call, in wordsReque
 	return w, s, err
 }
 
+type changeRequest struct {
+	wordsRequest
+	api.Basis
+}
+
 // change saves the template of a letter, if it renders without an error.
-func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (out api.Result[templateView], err error) {
-	w, s, err := ls.mergeTemplate(ctx, c, in)
+func (ls *Letters) change(ctx context.Context, c *api.Call, in changeRequest) (out api.Result[templateView], err error) {
+	w, s, err := ls.mergeTemplate(ctx, c, in.wordsRequest)
 	if err != nil {
 		return out, err
 	}
@@ -94,10 +104,24 @@ func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (ou
 	} else if problem != nil {
 		return out, problem
 	}
+	saved := letterdb.Template{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML}
 	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		return letterdb.SaveTemplate(ctx, tx, letterdb.Template{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML})
+		if _, err := companydb.LockSettings(ctx, tx); err != nil { // the template may not have a row yet
+			return err
+		}
+		before, found, err := letterdb.GetTemplate(ctx, tx.Reader, in.Name)
+		if err != nil {
+			return err
+		}
+		if !found {
+			before.UpdatedAt = platformTime
+		}
+		if err := tx.CheckBasis(before.UpdatedAt); err != nil {
+			return err
+		}
+		return letterdb.SaveTemplate(ctx, tx, &saved)
 	})
-	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML, IsChanged: true}), err
+	return api.Wrap(templateView{saved.Name, saved.Subject, saved.Text, saved.HTML, true, "", saved.UpdatedAt.UTC()}), err
 }
 
 // reset restores the platform's template.

@@ -60,7 +60,7 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 			Summary: "The letters of the shop, newest first"},
 		{Method: "GET", Path: "/v1/shop/letters/{name}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: named, Do: api.Handle(ls.template),
 			Summary: "The template of a letter"},
-		{Method: "PUT", Path: "/v1/shop/letters/{name}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: named.And(errTemplate), Do: api.Handle(ls.change),
+		{Method: "PUT", Path: "/v1/shop/letters/{name}", Edits: "/v1/shop/letters/{name}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: named.And(errTemplate), Do: api.Handle(ls.change),
 			Summary: "Change the template of a letter; parts that are not sent stay unchanged"},
 		{Method: "DELETE", Path: "/v1/shop/letters/{name}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: named, Do: api.Handle(ls.reset),
 			Summary: "Restore the platform's template of a letter"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
@@ -46,6 +47,17 @@ type methodView struct {
 	Instructions string `json:"instructions,omitempty" doc:"for manual: the shop's payment instructions for buyers"`
 }
 
+// ownMethod is a method as members of the shop see it.
+type ownMethod struct {
+	methodView
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+func viewOwn(m sales.PaymentMethod) ownMethod {
+	set := len(requiredSecrets[m.Method]) == 0 || len(m.Sealed) > 0
+	return ownMethod{methodView{m.Method, m.Title, &m.IsActive, &set, m.Instructions}, m.UpdatedAt.UTC()}
+}
+
 type methodsRequest struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside a storefront"`
 }
@@ -59,16 +71,37 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 	set, err := ps.Methods(ctx, company)
 	out.Result = []methodView{}
 	for _, m := range set {
-		v := methodView{Method: m.Method, Title: m.Title, Instructions: m.Instructions}
-		if visitor := c.Visitor(company); visitor && !m.IsActive {
-			continue
-		} else if !visitor {
-			known := len(requiredSecrets[m.Method]) == 0 || len(m.Sealed) > 0
-			v.IsActive, v.IsSet = &m.IsActive, &known
+		switch visitor := c.Visitor(company); {
+		case !visitor:
+			out.Result = append(out.Result, viewOwn(m).methodView)
+		case m.IsActive:
+			out.Result = append(out.Result, methodView{Method: m.Method, Title: m.Title, Instructions: m.Instructions})
 		}
-		out.Result = append(out.Result, v)
 	}
 	return out, err
+}
+
+type methodPath struct {
+	Method string `path:"method" json:"-"`
+}
+
+// method returns one method; version 1970 and no title if the shop has not set it.
+func (ps *Payments) method(ctx context.Context, c *api.Call, in methodPath) (out api.Result[ownMethod], err error) {
+	if _, known := requiredSecrets[in.Method]; !known {
+		return out, errMethod.With("unknown method " + in.Method)
+	}
+	list, err := ps.Methods(ctx, c.Company)
+	return api.Wrap(viewOwn(methodIn(list, in.Method))), err
+}
+
+// methodIn returns a method of a list; one that was never set has the version 1970.
+func methodIn(list []sales.PaymentMethod, name string) sales.PaymentMethod {
+	for _, m := range list {
+		if m.Method == name {
+			return m
+		}
+	}
+	return sales.PaymentMethod{Method: name, UpdatedAt: time.Unix(0, 0)}
 }
 
 // Methods returns the payment methods of a shop. The sandbox is inactive where it is not allowed.
@@ -94,14 +127,15 @@ func sandboxAllowed(info companydb.Company, settings companydb.Settings) bool {
 }
 
 type methodRequest struct {
-	Method   string          `path:"method" json:"-"`
+	methodPath
+	api.Basis
 	Title    *string         `json:"title" len:"255" refuse:"PAYMENT_METHOD_INVALID"`
 	IsActive *bool           `json:"is_active"`
 	Settings json.RawMessage `json:"settings"`
 }
 
 // set changes a method; secrets that are not sent stay unchanged, and secrets are never returned.
-func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out api.Result[methodView], err error) {
+func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out api.Result[ownMethod], err error) {
 	needs, known := requiredSecrets[in.Method]
 	if !known {
 		return out, errMethod.With("unknown method " + in.Method)
@@ -119,7 +153,7 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		if err != nil {
 			return err
 		}
-		settings, err := companydb.GetSettings(ctx, tx.Reader)
+		settings, err := companydb.LockSettings(ctx, tx) // the method may not have a row yet
 		if err != nil {
 			return err
 		}
@@ -127,9 +161,9 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		if err != nil {
 			return err
 		}
-		m := sales.PaymentMethod{Method: in.Method}
-		if at := slices.IndexFunc(list, func(m sales.PaymentMethod) bool { return m.Method == in.Method }); at >= 0 {
-			m = list[at]
+		m := methodIn(list, in.Method)
+		if err := tx.CheckBasis(m.UpdatedAt); err != nil {
+			return err
 		}
 		if in.Title != nil {
 			m.Title = strings.TrimSpace(*in.Title)
@@ -153,9 +187,11 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		case in.Method == "sandbox" && m.IsActive && !sandboxAllowed(info, settings):
 			return errNoSandbox
 		}
-		set := len(needs) == 0 || m.Sealed != nil
-		out = api.Wrap(methodView{m.Method, m.Title, &m.IsActive, &set, m.Instructions})
-		return sales.SavePaymentMethod(ctx, tx, m)
+		if err := sales.SavePaymentMethod(ctx, tx, &m); err != nil {
+			return err
+		}
+		out = api.Wrap(viewOwn(m))
+		return nil
 	})
 	return out, err
 }
@@ -176,7 +212,7 @@ func SetCurrency(ctx context.Context, tx *store.Tx, currency string) (off []stri
 			continue
 		}
 		m.IsActive = false
-		if err := sales.SavePaymentMethod(ctx, tx, m); err != nil {
+		if err := sales.SavePaymentMethod(ctx, tx, &m); err != nil {
 			return nil, err
 		}
 		off = append(off, m.Method)

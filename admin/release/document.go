@@ -149,14 +149,18 @@ func (rs *Releases) createDocument(ctx context.Context, c *api.Call, in document
 }
 
 type updateDocument struct {
-	ID   shop.DocumentID `path:"id" json:"-"`
-	Item documentItem    `json:"item"`
+	ID shop.DocumentID `path:"id" json:"-"`
+	api.Basis
+	Item documentItem `json:"item"`
 }
 
 func (rs *Releases) updateDocument(ctx context.Context, c *api.Call, in updateDocument) (api.Result[documentView], error) {
 	var d releasedb.Document
 	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
 		if d, err = releasedb.LockDocument(ctx, tx, shop.HTMLDocument, in.ID); err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(d.UpdatedAt); err != nil {
 			return err
 		}
 		if err := in.Item.apply(&d); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -30,9 +31,11 @@ type deliveryView struct {
 	IsActive     bool                 `json:"is_active"`
 	NeedsAddress bool                 `json:"needs_address"`
 	SortOrder    int                  `json:"sort_order"`
+	UpdatedAt    time.Time            `json:"updated_at"`
 }
 
 func viewDelivery(d sales.DeliveryOption) deliveryView {
+	d.UpdatedAt = d.UpdatedAt.UTC()
 	d.Rates, d.Points = append([]shop.DeliveryRate{}, d.Rates...), append([]shop.DeliveryPoint{}, d.Points...)
 	return deliveryView(d)
 }
@@ -161,7 +164,13 @@ type deliveryPath struct {
 
 type deliveryChange struct {
 	deliveryPath
+	api.Basis
 	deliveryItem
+}
+
+func (s *Settings) deliveryOption(ctx context.Context, c *api.Call, in deliveryPath) (api.Result[deliveryView], error) {
+	d, err := sales.GetDeliveryOption(ctx, s.store.Shop(c.Company), in.ID)
+	return api.Wrap(viewDelivery(d)), err
 }
 
 func (s *Settings) changeDelivery(ctx context.Context, c *api.Call, in deliveryChange) (out api.Result[deliveryView], err error) {
@@ -171,6 +180,9 @@ func (s *Settings) changeDelivery(ctx context.Context, c *api.Call, in deliveryC
 			return err
 		}
 		if d, err = sales.GetDeliveryOption(ctx, tx.Reader, in.ID); err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(d.UpdatedAt); err != nil {
 			return err
 		}
 		if err := in.apply(&d); err != nil {

@@ -2,6 +2,7 @@ package setting
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -34,13 +35,14 @@ type settingsView struct {
 	Reminder  *reminderItem        `json:"cart_reminder" doc:"null: none"`
 	SEO       company.ShopSEO      `json:"seo"`
 	Notes     company.ShopNotes    `json:"notes"` // on product pages
+	UpdatedAt time.Time            `json:"updated_at"`
 }
 
 func view(s company.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Invoices: s.InvoicePrefix, Sandbox: s.Sandbox, Comments: s.Comments,
-		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, Reminder: viewReminder(s.CartReminder), SEO: s.SEO, Notes: s.Notes,
+		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, Reminder: viewReminder(s.CartReminder), SEO: s.SEO, Notes: s.Notes, UpdatedAt: s.UpdatedAt.UTC(),
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}
@@ -53,11 +55,19 @@ func (s *Settings) settings(ctx context.Context, c *api.Call, _ api.None) (api.R
 	return api.Wrap(view(kept)), err
 }
 
+type settingsChange struct {
+	api.Basis
+	settingsItem
+}
+
 // change replaces the settings that were sent, each as a whole.
-func (s *Settings) change(ctx context.Context, c *api.Call, in settingsItem) (out api.Result[settingsView], err error) {
+func (s *Settings) change(ctx context.Context, c *api.Call, in settingsChange) (out api.Result[settingsView], err error) {
 	var kept company.Settings
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
 		if kept, err = company.LockSettings(ctx, tx); err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(kept.UpdatedAt); err != nil {
 			return err
 		}
 		before := kept
@@ -71,7 +81,7 @@ func (s *Settings) change(ctx context.Context, c *api.Call, in settingsItem) (ou
 		if err := checkCampaign(ctx, tx, before, kept); err != nil {
 			return err
 		}
-		return company.SaveSettings(ctx, tx, kept)
+		return company.SaveSettings(ctx, tx, &kept)
 	})
 	return api.Wrap(view(kept)), err
 }

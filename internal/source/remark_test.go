@@ -92,7 +92,7 @@ func TestAProductPageShowsApprovedRemarks(t *testing.T) {
 				return err
 			}
 			s.Comments, s.Questions = c.shop, c.shop
-			if err := companydb.SaveSettings(ctx, tx, s); err != nil {
+			if err := companydb.SaveSettings(ctx, tx, &s); err != nil {
 				return err
 			}
 			p, err := catalog.GetProduct(ctx, tx.Reader, id)

@@ -247,7 +247,7 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 			ID: self, Name: "b",
 			Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"kind":"group","props":{"widgets":[%d,%d]}}}]`, self, self)),
 		}
-		if err := designdb.UpdateBlock(ctx, tx, b); err != nil {
+		if err := designdb.UpdateBlock(ctx, tx, &b); err != nil {
 			return err
 		}
 		if err := designdb.Bind(ctx, tx, "shop", 0, map[string]shop.BlockID{"header": group, "footer": self}); err != nil {

@@ -185,7 +185,7 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 		return err
 	case n == 0:
 		settings.Timezone = zones[r.IntN(len(zones))]
-		return company.SaveSettings(ctx, tx, settings)
+		return company.SaveSettings(ctx, tx, &settings)
 	case n < 8 || len(*own) == 0:
 		p := &placed{Order: randomOrder(r, products), status: shop.OrderNew}
 		err := salesdb.PlaceOrder(ctx, tx, p.Order)

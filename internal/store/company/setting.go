@@ -3,6 +3,7 @@ package company
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -37,6 +38,8 @@ type Settings struct {
 	SEO                    ShopSEO       `json:"seo"`
 	Notes                  ShopNotes     `json:"notes"`
 	Currency               string        `json:"-"` // for the defaults; not changed here
+
+	UpdatedAt time.Time `json:"-"`
 }
 
 // CartReminder decides who is reminded of a cart that was left.
@@ -79,8 +82,8 @@ func settings(ctx context.Context, r store.Reader, lock string) (Settings, error
 	s := Settings{Timezone: "UTC", Comments: true, Questions: true}
 	var others []byte
 	err := r.DB.QueryRow(ctx, `
-		SELECT name, cancel_unpaid_after_hours, currency, settings FROM company WHERE id = $1`+lock, r.Company).
-		Scan(&s.Name, &s.CancelUnpaidAfterHours, &s.Currency, &others)
+		SELECT name, cancel_unpaid_after_hours, currency, settings, settings_at FROM company WHERE id = $1`+lock, r.Company).
+		Scan(&s.Name, &s.CancelUnpaidAfterHours, &s.Currency, &others, &s.UpdatedAt)
 	if store.NoRow(err) {
 		return s, store.ErrShopNotFound
 	}
@@ -92,11 +95,11 @@ func settings(ctx context.Context, r store.Reader, lock string) (Settings, error
 
 // SaveSettings replaces the settings. All pages of the shop are rendered again: its name
 // and language are on each of them.
-func SaveSettings(ctx context.Context, tx *store.Tx, s Settings) error {
+func SaveSettings(ctx context.Context, tx *store.Tx, s *Settings) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
-	_, err := tx.DB.Exec(ctx, `
-		UPDATE company SET name = $2, cancel_unpaid_after_hours = $3, settings = $4 WHERE id = $1`, tx.Company, s.Name, s.CancelUnpaidAfterHours, s)
-	return err
+	return tx.DB.QueryRow(ctx, `
+		UPDATE company SET name = $2, cancel_unpaid_after_hours = $3, settings = $4, settings_at = now() WHERE id = $1 RETURNING settings_at`,
+		tx.Company, s.Name, s.CancelUnpaidAfterHours, s).Scan(&s.UpdatedAt)
 }
 
 // Face reads the settings that all pages show. A deleted picture is left out.

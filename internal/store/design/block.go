@@ -24,10 +24,11 @@ type Block struct {
 	Name      string          `json:"name"`
 	GroupType shop.GroupType  `json:"group_type"`
 	Sections  json.RawMessage `json:"sections"`
+	UpdatedAt time.Time       `json:"updated_at"`
 	SortOrder int             `json:"sort_order"` // among the blocks of its owner, if it has one
 }
 
-const blockColumns = `b.id, b.name, b.group_type, b.sections`
+const blockColumns = `b.id, b.name, b.group_type, b.sections, b.updated_at`
 
 // Blocks lists the blocks of the shop that are not deleted.
 func Blocks(ctx context.Context, r store.Reader) ([]Block, error) {
@@ -65,8 +66,8 @@ func collectBlocks(rows pgx.Rows, err error) ([]Block, error) {
 // InsertBlock adds a block.
 func InsertBlock(ctx context.Context, tx *store.Tx, b *Block) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
-	return tx.DB.QueryRow(ctx, `INSERT INTO content_block (company_id, name, group_type, sections) VALUES ($1, $2, $3, $4) RETURNING id`,
-		tx.Company, b.Name, b.GroupType, b.Sections).Scan(&b.ID)
+	return tx.DB.QueryRow(ctx, `INSERT INTO content_block (company_id, name, group_type, sections) VALUES ($1, $2, $3, $4) RETURNING id, updated_at`,
+		tx.Company, b.Name, b.GroupType, b.Sections).Scan(&b.ID, &b.UpdatedAt)
 }
 
 // LockBlock reads and locks a block for update and returns when it was deleted: an owner
@@ -74,7 +75,7 @@ func InsertBlock(ctx context.Context, tx *store.Tx, b *Block) error {
 func LockBlock(ctx context.Context, tx *store.Tx, id shop.BlockID) (b Block, deleted *time.Time, err error) {
 	err = tx.DB.QueryRow(ctx, `
 		SELECT `+blockColumns+`, b.deleted_at FROM content_block b WHERE b.company_id = $1 AND b.id = $2 FOR UPDATE`, tx.Company, id).
-		Scan(&b.ID, &b.Name, &b.GroupType, &b.Sections, &deleted)
+		Scan(&b.ID, &b.Name, &b.GroupType, &b.Sections, &b.UpdatedAt, &deleted)
 	if store.NoRow(err) {
 		err = ErrBlockNotFound
 	}
@@ -83,12 +84,11 @@ func LockBlock(ctx context.Context, tx *store.Tx, id shop.BlockID) (b Block, del
 
 // UpdateBlock replaces a locked block. A deleted block is restored and appears again
 // wherever it was attached, unless that place was rearranged meanwhile.
-func UpdateBlock(ctx context.Context, tx *store.Tx, b Block) error {
+func UpdateBlock(ctx context.Context, tx *store.Tx, b *Block) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
-	_, err := tx.DB.Exec(ctx, `
+	return tx.DB.QueryRow(ctx, `
 		UPDATE content_block SET name = $3, group_type = $4, sections = $5, deleted_at = NULL, updated_at = now()
-		WHERE company_id = $1 AND id = $2`, tx.Company, b.ID, b.Name, b.GroupType, b.Sections)
-	return err
+		WHERE company_id = $1 AND id = $2 RETURNING updated_at`, tx.Company, b.ID, b.Name, b.GroupType, b.Sections).Scan(&b.UpdatedAt)
 }
 
 // DeleteBlock soft-deletes a block. It stays attached where it was, but is not shown.

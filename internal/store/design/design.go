@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -52,6 +53,14 @@ func Layout(ctx context.Context, r store.Reader, id shop.BlockID) (Block, error)
 		return Block{}, err
 	}
 	return found[0], nil
+}
+
+// BoundAt returns when the slots of a resource were last replaced, 1970 if nothing is bound.
+func BoundAt(ctx context.Context, r store.Reader, kind shop.ResourceType, id int64) (at time.Time, err error) {
+	err = r.DB.QueryRow(ctx, `
+		SELECT coalesce(max(updated_at), 'epoch') FROM design_binding WHERE company_id = $1 AND resource_type = $2 AND resource_id = $3`,
+		r.Company, kind, id).Scan(&at)
+	return at.UTC(), err
 }
 
 // Bind replaces the slots of one resource; an empty map unbinds it.

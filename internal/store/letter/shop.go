@@ -126,12 +126,14 @@ type Template struct {
 	Text    string
 	HTML    string
 	Error   string // why a letter fell back to the platform's template
+
+	UpdatedAt time.Time
 }
 
 // GetTemplate reads the shop's template of a name; found is false where the shop uses
 // the platform's.
 func GetTemplate(ctx context.Context, r store.Reader, name string) (t Template, found bool, err error) {
-	rows, err := r.DB.Query(ctx, `SELECT name, subject, text, html, error FROM letter_template WHERE company_id = $1 AND name = $2`, r.Company, name)
+	rows, err := r.DB.Query(ctx, `SELECT name, subject, text, html, error, updated_at FROM letter_template WHERE company_id = $1 AND name = $2`, r.Company, name)
 	if err != nil {
 		return t, false, err
 	}
@@ -143,12 +145,11 @@ func GetTemplate(ctx context.Context, r store.Reader, name string) (t Template, 
 }
 
 // SaveTemplate sets the template of a letter.
-func SaveTemplate(ctx context.Context, tx *store.Tx, t Template) error {
-	_, err := tx.DB.Exec(ctx, `
+func SaveTemplate(ctx context.Context, tx *store.Tx, t *Template) error {
+	return tx.DB.QueryRow(ctx, `
 		INSERT INTO letter_template (company_id, name, subject, text, html) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (company_id, name) DO UPDATE SET subject = excluded.subject, text = excluded.text, html = excluded.html, error = '', updated_at = now()`,
-		tx.Company, t.Name, t.Subject, t.Text, t.HTML)
-	return err
+		ON CONFLICT (company_id, name) DO UPDATE SET subject = excluded.subject, text = excluded.text, html = excluded.html, error = '', updated_at = now()
+		RETURNING updated_at`, tx.Company, t.Name, t.Subject, t.Text, t.HTML).Scan(&t.UpdatedAt)
 }
 
 // DropTemplate returns to the template of the platform.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -97,26 +99,40 @@ type Member struct {
 	Role   shop.Role   `json:"role"`
 	Proven bool        `json:"proven"` // the address was verified by a code from a letter
 	Since  time.Time   `json:"created_at"`
+
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 // Members lists the shop's members, owners first.
 func Members(ctx context.Context, r store.Reader) (list []Member, err error) {
 	rows, err := r.DB.Query(ctx, `
-		SELECT p.id, p.email, p.name, m.role, p.proven_at IS NOT NULL, m.created_at FROM member m JOIN person p ON p.id = m.person_id
-		WHERE m.company_id = $1 ORDER BY m.role = 'editor', m.role = 'admin', p.id`, r.Company)
+		SELECT `+memberColumns+` ORDER BY m.role = 'editor', m.role = 'admin', p.id`, r.Company)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var m Member
-		if err := rows.Scan(&m.Person, &m.Email, &m.Name, &m.Role, &m.Proven, &m.Since); err != nil {
-			return nil, err
-		}
-		m.Since = m.Since.UTC()
-		list = append(list, m)
+	return pgx.CollectRows(rows, scanMember)
+}
+
+const memberColumns = `p.id, p.email, p.name, m.role, p.proven_at IS NOT NULL, m.created_at, m.updated_at
+		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1`
+
+func scanMember(row pgx.CollectableRow) (m Member, err error) {
+	m, err = pgx.RowToStructByPos[Member](row)
+	m.Since, m.UpdatedAt = m.Since.UTC(), m.UpdatedAt.UTC()
+	return m, err
+}
+
+// GetMember reads one member of the shop.
+func GetMember(ctx context.Context, r store.Reader, person shop.UserID) (m Member, err error) {
+	rows, err := r.DB.Query(ctx, `SELECT `+memberColumns+` AND p.id = $2`, r.Company, person)
+	if err != nil {
+		return m, err
 	}
-	return list, rows.Err()
+	m, err = pgx.CollectExactlyOneRow(rows, scanMember)
+	if store.NoRow(err) {
+		err = ErrMemberNotFound
+	}
+	return m, err
 }
 
 // MemberWithRole returns the earliest member with a role; zero without one.
@@ -173,7 +189,7 @@ func AddMember(ctx context.Context, tx *store.Tx, person shop.UserID, role shop.
 
 // SetRole changes a member's role.
 func SetRole(ctx context.Context, tx *store.Tx, person shop.UserID, role shop.Role) error {
-	tag, err := tx.DB.Exec(ctx, `UPDATE member SET role = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, role)
+	tag, err := tx.DB.Exec(ctx, `UPDATE member SET role = $3, updated_at = now() WHERE company_id = $1 AND person_id = $2`, tx.Company, person, role)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = ErrMemberNotFound
 	}

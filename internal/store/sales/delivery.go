@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,6 +38,7 @@ type DeliveryOption struct {
 	IsActive     bool
 	NeedsAddress bool
 	SortOrder    int
+	UpdatedAt    time.Time
 }
 
 // Cheapest returns the lowest price of the option, and whether others are above it.
@@ -59,7 +61,7 @@ func (d *DeliveryOption) Point(id shop.PointID) *shop.DeliveryPoint {
 	return nil
 }
 
-const deliveryColumns = `id, name, description, kind, price, free_from, rates, points, is_active, needs_address, sort_order`
+const deliveryColumns = `id, name, description, kind, price, free_from, rates, points, is_active, needs_address, sort_order, updated_at`
 
 // DeliveryOptions lists the delivery options in their order.
 func DeliveryOptions(ctx context.Context, r store.Reader) ([]DeliveryOption, error) {
@@ -119,7 +121,7 @@ func SaveDeliveryOption(ctx context.Context, tx *store.Tx, d DeliveryOption) (sa
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ` + deliveryColumns
 	if d.ID != 0 {
 		sql = `UPDATE delivery_option SET name = $2, description = $3, kind = $4, price = $5, free_from = $6, rates = $7, points = $8,
-			is_active = $9, needs_address = $10, sort_order = $11
+			is_active = $9, needs_address = $10, sort_order = $11, updated_at = now()
 			WHERE company_id = $1 AND id = $12 AND deleted_at IS NULL RETURNING ` + deliveryColumns
 		args = append(args, d.ID)
 	}
@@ -138,7 +140,7 @@ func SaveDeliveryOption(ctx context.Context, tx *store.Tx, d DeliveryOption) (sa
 func DeleteDeliveryOption(ctx context.Context, tx *store.Tx, id shop.DeliveryID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	tag, err := tx.DB.Exec(ctx, `
-		UPDATE delivery_option SET deleted_at = now() WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id)
+		UPDATE delivery_option SET deleted_at = now(), updated_at = now() WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = ErrDeliveryNotFound
 	}

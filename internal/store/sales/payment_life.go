@@ -299,11 +299,12 @@ type PaymentMethod struct {
 	Sealed   []byte // credentials of its provider; nil: none needed
 
 	Instructions string // the shop's instructions for buyers who pay manually
+	UpdatedAt    time.Time
 }
 
 // PaymentMethods returns the methods that a shop has set, the manual one last.
 func PaymentMethods(ctx context.Context, r store.Reader) ([]PaymentMethod, error) {
-	rows, err := r.DB.Query(ctx, `SELECT method, title, is_active, sealed, instructions FROM payment_method WHERE company_id = $1
+	rows, err := r.DB.Query(ctx, `SELECT method, title, is_active, sealed, instructions, updated_at FROM payment_method WHERE company_id = $1
 		ORDER BY method = 'manual', method`, r.Company)
 	if err != nil {
 		return nil, err
@@ -312,12 +313,11 @@ func PaymentMethods(ctx context.Context, r store.Reader) ([]PaymentMethod, error
 }
 
 // SavePaymentMethod stores a method. Without sealed secrets it keeps the existing ones.
-func SavePaymentMethod(ctx context.Context, tx *store.Tx, m PaymentMethod) error {
+func SavePaymentMethod(ctx context.Context, tx *store.Tx, m *PaymentMethod) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop}) // checkouts keep the methods by the shop's version
-	_, err := tx.DB.Exec(ctx, `
+	return tx.DB.QueryRow(ctx, `
 		INSERT INTO payment_method AS m (company_id, method, title, is_active, sealed, instructions) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (company_id, method) DO UPDATE SET title = excluded.title, is_active = excluded.is_active,
-			sealed = coalesce(excluded.sealed, m.sealed), instructions = excluded.instructions, updated_at = now()`,
-		tx.Company, m.Method, m.Title, m.IsActive, m.Sealed, m.Instructions)
-	return err
+			sealed = coalesce(excluded.sealed, m.sealed), instructions = excluded.instructions, updated_at = now()
+		RETURNING updated_at`, tx.Company, m.Method, m.Title, m.IsActive, m.Sealed, m.Instructions).Scan(&m.UpdatedAt)
 }
