@@ -71,7 +71,7 @@ var PersonalColumns = []PersonalData{
 	{"sandbox_payment", "ref key title currency state", "a payment of the sandbox, by the number of its order", NotPersonal},
 	{"cart", "promo_code contact_email contact_phone typed person_id reminder_email", "a cart with its checkout input", EraseRow},
 	{"cart_reminder", "recipient code", "a reminder of a cart, with the hash of its address", EraseColumns},
-	{"reminder_refusal", "recipient", "an address that gets no reminders, by hash, so that none is sent after an erasure", KeepForShop},
+	{"reminder_refusal", "recipient", "an address that refused reminders or was erased, by hash: nothing else prevents the next letter to it", KeepForShop},
 	{"cart_line", "key data person_id", "lines of a cart, with personalisation", EraseRow},
 	{"cart_merge", "merge_id person_id", "a merge that was made", EraseRow},
 	{"wishlist_item", "person_id", "the products of a wishlist", EraseRow},
