@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"vitrine/admin/api/apitest"
@@ -41,6 +42,31 @@ func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
 		}
 		if steps == 0 && away < len(a.Admin.Table())*3/4 {
 			t.Errorf("only %d of %d endpoints were hit by the outage", away, len(a.Admin.Table()))
+		}
+	}
+}
+
+// Browsers store a response with a file name under it, so the error of an export has none.
+func TestAnExportThatFailsIsNoFile(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for _, path := range []string{"/products/export", "/orders/export", "/customers/export", "/form-leads/export"} {
+		failed, done := 0, false
+		for steps := 1; !done; steps++ {
+			wholeMinute(a)
+			a.DatabaseConn.Cut(steps)
+			got := a.Send(apitest.Request{Method: "GET", Path: path, Key: a.Owner})
+			a.DatabaseConn.Mend()
+			name := got.Header.Get("Content-Disposition")
+			if done = got.Status == 200; !done {
+				failed++
+			}
+			if done != strings.HasPrefix(name, "attachment; filename=") {
+				t.Errorf("%s cut after %d messages: %d with %q", path, steps, got.Status, name)
+			}
+		}
+		if failed < 5 {
+			t.Errorf("%s failed %d times", path, failed)
 		}
 	}
 }

@@ -163,6 +163,14 @@ func TestZones(t *testing.T) {
 	want(t, draw(t, cart), map[string]string{".v-sum__row + .v-muted": "Including <VAT> 7.75%: €5"})
 	cart.Body = &Cart{}
 	want(t, draw(t, cart), map[string]string{".v-empty strong": "Your cart is empty", "main form#": "0"})
+	for zone, body := range map[string]ZoneBody{
+		"cart": &Cart{Trouble: FormError{Code: "RATE_LIMITED"}}, "wishlist": &Wishlist{Trouble: FormError{Code: "RATE_LIMITED"}},
+		"checkout": &Checkout{Trouble: FormError{Code: "CART_EMPTY"}},
+	} { // what was refused may be the contents themselves
+		page := *cart
+		page.Zone, page.Body = shop.Zone(zone), body
+		want(t, draw(t, &page), map[string]string{".v-empty#": "0", "[role=alert]#": "1", ".v-center a@href": "/", "main form#": "0"})
+	}
 	cart.Shop.Currency = "RUB"
 	want(t, draw(t, cart), map[string]string{"h1": "Корзина", "html@lang": "ru"})
 	for _, zone := range shop.Zones {

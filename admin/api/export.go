@@ -24,8 +24,11 @@ func Export(
 	file, err := spool(maxExport, ErrExportLarge.With(narrower), func(to io.Writer) error {
 		return s.Snapshot(ctx, c.Company, func(r store.Reader) error { return write(r, to) })
 	})
+	if err != nil {
+		return Raw{}, err
+	}
 	c.SetHeader("Content-Disposition", `attachment; filename="`+name+`"`)
-	return Raw{ContentType: "text/csv; charset=utf-8", File: file}, err
+	return Raw{ContentType: "text/csv; charset=utf-8", File: file}, nil
 }
 
 // spool writes a long response to an unlinked temporary file, which disappears when it is closed:
