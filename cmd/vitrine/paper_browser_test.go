@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -52,6 +53,15 @@ func TestPapersArePrinted(t *testing.T) {
 		b.is(`document.querySelector('h1').textContent`, "Invoice "+number)
 		b.is(`document.body.textContent.includes('Tea House Ltd') && document.body.textContent.includes('Plus IVA 13% on €')`, "true")
 		b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+		order := p.must(owner, "GET", "/orders/"+id, nil)
+		line, tax := order["items"].([]any)[0].(map[string]any), order["taxes"].([]any)[0].(map[string]any)
+		euro := func(sum any) string { return fmt.Sprintf("€%v", sum) }
+		recipient := []string{"Ines Baker", "Rua do Alecrim 12", "Lisboa", "Order " + itoa(order["number"])}
+		priced := append([]string{
+			"Tea House Ltd", "VAT PT501234567", itoa(line["name"]), fmt.Sprintf("IVA 23%% 2 %s %s", euro(line["unit_price"]), euro(line["total"])), "Goods " + euro(order["items_total"]),
+			fmt.Sprintf("Plus IVA 23%% on %s %s", euro(tax["base"]), euro(tax["amount"])),
+		}, recipient...)
+		b.reads(append(priced, "Invoice "+number, "Total "+euro(order["grand_total"]))...)
 		shoot(b.t, b.ctx, "/papers/"+name+"/invoice", width)
 		if sheets := b.prints("/papers/" + name + "/invoice.pdf"); sheets != 1 {
 			b.t.Errorf("the invoice has %d sheets", sheets)
@@ -60,18 +70,38 @@ func TestPapersArePrinted(t *testing.T) {
 		p.must(owner, "POST", "/orders/"+id+"/refund", map[string]any{})
 		b.open(strings.Replace(link, id+"?", id+"/credit_note?", 1), width)
 		b.is(`document.querySelector('h1').textContent.startsWith('Credit note TEA-CN') && document.body.textContent.includes('`+number+`')`, "true")
+		b.reads(append(priced, "Credit note TEA-CN", number+", ", "Refunded "+euro(order["grand_total"]))...)
 		shoot(b.t, b.ctx, "/papers/"+name+"/credit", width)
 		slips := itoa(p.must(owner, "POST", "/orders/papers/link", map[string]any{"kind": "slip", "ids": []string{id, long}})["url"])
 		if err := chromedp.Do(b.ctx, chromedp.Navigate(slips)); err != nil {
 			b.t.Fatal(err)
 		}
 		b.is(`document.querySelectorAll('article').length + ' ' + document.querySelectorAll('tbody tr').length`, "2 103")
+		b.reads(append(recipient, "+351 912 345 678", "Packing slip "+itoa(order["number"]), itoa(line["name"])+" ")...)
+		b.is(`document.body.innerText.includes('€')`, "false")
 		b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
 		shoot(b.t, b.ctx, "/papers/"+name+"/slips", width)
 		if sheets := b.prints("/papers/" + name + "/slips.pdf"); sheets < 4 || sheets > 7 {
 			b.t.Errorf("the slips have %d sheets", sheets)
 		}
 	})
+}
+
+// reads checks what the papers of the page say, on the screen and as they are printed: only visible
+// text counts, with cells separated by a space.
+func (b *tab) reads(want ...string) {
+	b.t.Helper()
+	for _, media := range []string{"print", ""} {
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media}); err != nil {
+			b.t.Fatal(err)
+		}
+		text := b.text(`document.body.innerText.replace(/\s+/g, ' ')`)
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				b.t.Errorf("no %q in media %q: %s", part, media, text)
+			}
+		}
+	}
 }
 
 var (
