@@ -107,6 +107,7 @@ func New(cfg Config) (*Admin, error) {
 	a.server = &api.Server{
 		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites,
 		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush, Latencies: latency.New("vitrine_api_seconds", "Duration of API calls by endpoint."),
+		Compression: api.NewCompression(),
 	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
 	if cfg.Store != nil { // nil: the caller only needs the table

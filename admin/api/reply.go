@@ -10,6 +10,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile/pack"
 	"vitrine/internal/condition"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -29,6 +30,8 @@ type reply struct {
 	body        []byte
 	file        *os.File // instead of body
 	replayed    bool
+	coding      pack.Coding // of body
+	varies      bool        // another coding was possible
 }
 
 // succeed makes the reply from the value that an endpoint returned.
@@ -82,6 +85,9 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	if r.policy != "" {
 		rc.Response.Header.Set("Content-Security-Policy", r.policy)
 	}
+	if r.varies {
+		rc.Response.Header.Add(fasthttp.HeaderVary, fasthttp.HeaderAcceptEncoding)
+	}
 	if r.etag != "" {
 		rc.Response.Header.Set("ETag", r.etag)
 		if (rc.IsGet() || rc.IsHead()) && condition.Unchanged(&rc.Request.Header, []byte(r.etag)) {
@@ -94,6 +100,9 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	if r.file != nil {
 		rc.SetBodyStream(r.file, r.size()) // closes it
 		return
+	}
+	if r.coding != "" {
+		rc.Response.Header.Set(fasthttp.HeaderContentEncoding, string(r.coding))
 	}
 	rc.SetBody(r.body)
 }

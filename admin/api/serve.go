@@ -46,6 +46,8 @@ type Server struct {
 	Sites    *load.Sites      // shops as visitors see them
 	Now      func() time.Time // clock for timestamps of stored rows
 
+	Compression *Compression // of responses; nil: none
+
 	Latencies latency.Histograms // of calls, by endpoint
 
 	// Flush stores the key uses that Identify recorded; Upkeep calls it. May be nil.
@@ -73,6 +75,9 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 		c.traced = traced
 		r, err := s.run(ctx, c)
 		c.setIgnoredHeader()
+		if err == nil {
+			r, err = s.Compression.apply(c, r)
+		}
 		if err != nil {
 			s.Refuse(rc, c.RequestID, w.explain(err))
 			return

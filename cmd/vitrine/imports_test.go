@@ -112,7 +112,7 @@ var mayImport = map[string]string{
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/richtext compile/widget internal/load internal/shop internal/store render compile/lead",
 	"internal/source":           "compile compile/markup compile/release edge edge/count internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/visitstats render",
 	"admin/api/body":            "internal/shop",
-	"admin/api":                 "admin/api/body internal/budget internal/condition internal/cookie internal/forwarded internal/latency internal/drain internal/load internal/secret internal/shop internal/store internal/store/trace internal/origin",
+	"admin/api":                 "admin/api/body compile/pack compile/release internal/budget internal/condition internal/cookie internal/forwarded internal/latency internal/lru internal/drain internal/load internal/secret internal/shop internal/store internal/store/trace internal/origin",
 	"admin/stock":               "admin/api internal/shop internal/store",
 	"admin/account":             "admin/api compile internal/load internal/shop internal/store",
 	"admin/access":              "admin/api admin/api/body compile/design internal/budget internal/shop internal/store internal/secret",

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/andybalholm/brotli"
 
 	"vitrine/internal/store/storetest"
 )
@@ -40,7 +43,8 @@ type Request struct {
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte
+	Body   []byte // without the coding that Header names, in which it has Sent bytes
+	Sent   int
 	JSON   Map
 }
 
@@ -67,11 +71,29 @@ func (a *API) roundTrip(req *http.Request) Answer {
 	body, err := io.ReadAll(response.Body)
 	a.must(err)
 	a.must(response.Body.Close())
-	out := Answer{Status: response.StatusCode, Header: response.Header, Body: body}
+	out := Answer{Status: response.StatusCode, Header: response.Header, Body: a.decoded(body, response.Header.Get("Content-Encoding")), Sent: len(body)}
 	if json.Unmarshal(body, &out.JSON) != nil {
 		out.JSON = nil // not an object: the caller uses Body
 	}
 	return out
+}
+
+func (a *API) decoded(body []byte, coding string) []byte {
+	a.t.Helper()
+	var r io.Reader = bytes.NewReader(body)
+	var err error
+	switch {
+	case len(body) == 0 || coding == "":
+		return body
+	case coding == "br":
+		r = brotli.NewReader(r)
+	default:
+		r, err = gzip.NewReader(r)
+		a.must(err)
+	}
+	body, err = io.ReadAll(r)
+	a.must(err)
+	return body
 }
 
 func (a *API) body(v any) io.Reader {
