@@ -62,7 +62,7 @@ func (p *Compression) apply(c *Call, r reply) (reply, error) {
 	packed := r
 	if r.etag != "" {
 		packed.etag = strings.TrimSuffix(r.etag, `"`) + suffixes[coding] + `"`
-		if condition.Unchanged(&c.http.Request.Header, []byte(packed.etag)) {
+		if (c.http.IsGet() || c.http.IsHead()) && condition.Unchanged(&c.http.Request.Header, []byte(packed.etag)) {
 			return packed, nil
 		}
 	}
