@@ -34,10 +34,10 @@ func TestPictureFieldsAcceptPicturesOnly(t *testing.T) {
 	file := func(kind string) string {
 		f := media.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: kind, Name: "a", Path: "content/" + uuid.NewString(), SHA256: fmt.Sprintf("%064s", "b")}
 		err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error {
-			if err := media.RequestFile(t.Context(), tx, f, []byte(f.ID.String())); err != nil {
+			if err := media.RequestFile(t.Context(), tx, &f, []byte(f.ID.String())); err != nil {
 				return err
 			}
-			return media.StoreFile(t.Context(), tx, f, map[string]int64{f.SHA256: 9})
+			return media.StoreFile(t.Context(), tx, &f, map[string]int64{f.SHA256: 9})
 		})
 		if err != nil {
 			t.Fatal(err)

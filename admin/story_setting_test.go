@@ -55,6 +55,8 @@ func (r *recorder) says(product any) {
 	r.by("GET", "/stats?from=2026-01-01&to=2026-01-07&group=week", nil)
 	r.by("GET", "/reviews?filter.status=pending", nil)
 	r.by("GET", "/questions?filter.status=pending", nil)
+	r.by("GET", "/reviews/"+id(result(review, "id")), nil)
+	r.by("GET", "/questions/"+id(result(question, "id")), nil)
 	r.by("PUT", "/reviews/"+id(result(review, "id")), object{"status": "approved", "answer": "Thank you"})
 	r.by("PUT", "/questions/"+id(result(question, "id")), object{"status": "approved", "answer": "Of this spring."})
 	r.do(other, "POST", "/reviews/"+id(result(review, "id"))+"/helpful", object{"company_id": r.Shop.ID})

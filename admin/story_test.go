@@ -435,6 +435,7 @@ func (r *recorder) redirects(section string) {
 		item(object{"from_path": "/old-tea", "to_target": "/green-tea?from=old", "enabled": true, "note": "spring move"}),
 	)
 	r.by("GET", "/storefront-redirects", nil)
+	r.by("GET", "/storefront-redirects/"+rule, nil)
 	r.by("GET", "/storefront-redirects/check?url=/old-tea", nil)
 	r.by("GET", "/storefront-redirects/versions?page.number=1&page.limit=20", nil)
 	r.by("GET", "/storefront-redirects/versions/3", nil)
@@ -443,6 +444,7 @@ func (r *recorder) redirects(section string) {
 	r.by("POST", "/storefront-redirects/import", object{"text": "from;to\n/a.php;/\n/b.php;/green-tea", "dry_run": true})
 	r.by("GET", "/storefront-redirects/export", nil)
 	r.by("PUT", "/storefront-redirects/settings", object{"miss_fallback": true})
+	r.by("GET", "/storefront-redirects/settings", nil)
 	r.by("GET", "/storefront-redirects/misses?page.number=1&page.limit=50", nil)
 	r.by("POST", "/storefront-redirects/misses/hide", object{"paths": list{"/wp-login.php"}})
 	r.by("GET", "/storefront/redirects", nil)

@@ -97,8 +97,15 @@ func (e *Endpoint) versionOf(out any) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	at, _ := field.Interface().(time.Time)
-	return at
+	switch at := field.Interface().(type) {
+	case time.Time:
+		return at
+	case *time.Time:
+		if at != nil {
+			return *at
+		}
+	}
+	return time.Time{}
 }
 
 // etagOf returns the ETag of a response with a version: the version for If-Match, and a hash of
@@ -153,6 +160,10 @@ func (c *Call) ifMatch() (versions []time.Time, sent bool, err error) {
 	}
 	return versions, len(tags) > 0 && !any, nil
 }
+
+// CheckBasis refuses an edit that was not made from this version of the object, for edits that
+// may be a dry run. The writes of others call store.Tx.CheckBasis.
+func (c *Call) CheckBasis(updatedAt time.Time) error { return c.basis.Check(updatedAt) }
 
 // afterEdit checks that the basis of an edit was compared, and adds to a conflict what the
 // object is now and who changed it.

@@ -83,10 +83,10 @@ func (b bench) stored(company shop.CompanyID, kind string) string {
 	}
 	f.Path = "content/" + f.ID.String() + ".webp"
 	err := b.Store.Write(ctx, company, func(tx *store.Tx) error {
-		if err := media.RequestFile(ctx, tx, f, []byte(f.ID.String())); err != nil {
+		if err := media.RequestFile(ctx, tx, &f, []byte(f.ID.String())); err != nil {
 			return err
 		}
-		return media.StoreFile(ctx, tx, f, nil)
+		return media.StoreFile(ctx, tx, &f, nil)
 	})
 	if err != nil {
 		b.t.Fatal(err)

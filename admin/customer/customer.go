@@ -38,13 +38,14 @@ type view struct {
 	Spent       int64                  `json:"spent" doc:"total of those orders in the shop's current currency, including delivery, minus refunds"`
 	SpentBy     map[string]int64       `json:"spent_by_currency" doc:"the same total for each currency of the orders"`
 	CreatedAt   time.Time              `json:"created_at"`
+	UpdatedAt   time.Time              `json:"updated_at" doc:"orders and spending are counted without an update"`
 	LastOrderAt *time.Time             `json:"last_order_at" doc:"null: no order that is not cancelled"`
 }
 
 func viewOf(c people.Customer) view {
 	v := view{
 		ID: c.ID, UserID: c.Person, Name: c.Name, Email: c.Email, Phone: c.Phone, Note: c.Note, Groups: append([]shop.CustomerGroupID{}, c.Groups...),
-		Orders: c.Orders, Spent: c.Spent, SpentBy: c.SpentBy, CreatedAt: c.CreatedAt.UTC(),
+		Orders: c.Orders, Spent: c.Spent, SpentBy: c.SpentBy, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 	if c.LastOrderAt != nil {
 		at := c.LastOrderAt.UTC()
@@ -159,6 +160,7 @@ func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) 
 
 type changeRequest struct {
 	customerPath
+	api.Basis
 	customerFields
 }
 
@@ -166,6 +168,9 @@ func (cs *Customers) change(ctx context.Context, c *api.Call, in changeRequest) 
 	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		one, err := people.LockCustomer(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(one.UpdatedAt); err != nil {
 			return err
 		}
 		if err := in.onto(ctx, tx.Reader, &one); err != nil {

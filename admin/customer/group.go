@@ -114,6 +114,7 @@ func (cs *Customers) createGroup(ctx context.Context, c *api.Call, in groupField
 
 type changeGroupRequest struct {
 	groupPath
+	api.Basis
 	groupFields
 }
 
@@ -128,7 +129,9 @@ func (cs *Customers) saveGroup(ctx context.Context, c *api.Call, id shop.Custome
 		}
 		var g people.CustomerGroup
 		if id != 0 {
-			g, err = people.GetCustomerGroup(ctx, tx.Reader, id)
+			if g, err = people.GetCustomerGroup(ctx, tx.Reader, id); err == nil {
+				err = tx.CheckBasis(g.UpdatedAt)
+			}
 		}
 		if err == nil {
 			err = in.onto(&g)

@@ -123,12 +123,16 @@ func (m *Media) createCollection(ctx context.Context, call *api.Call, in collect
 
 type saveCollectionRequest struct {
 	collectionID
+	api.Basis
 	collectionItem
 }
 
 func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveCollectionRequest) (out api.Result[collectionView], err error) {
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
 		c, err := mediadb.GetCollection(ctx, tx.Reader, in.ID)
+		if err == nil {
+			err = tx.CheckBasis(c.UpdatedAt)
+		}
 		if err == nil {
 			err = in.apply(&c)
 		}
@@ -138,7 +142,7 @@ func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveColle
 		if err != nil {
 			return err
 		}
-		return mediadb.SaveCollection(ctx, tx, c, m.now())
+		return mediadb.SaveCollection(ctx, tx, c)
 	})
 	if err != nil {
 		return out, err

@@ -96,7 +96,7 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f mediadb.File) (me
 			return ErrUploadChanged
 		}
 		ready.Status, ready.Name = mediadb.FileStored, now.Name
-		if err := mediadb.StoreFile(ctx, tx, ready, prepared.blobs); err != nil {
+		if err := mediadb.StoreFile(ctx, tx, &ready, prepared.blobs); err != nil {
 			return err
 		}
 		return prepared.master.Keep(ctx, tx)

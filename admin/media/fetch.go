@@ -76,10 +76,10 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 		return out, err
 	}
 	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if err := mediadb.RequestFile(ctx, tx, ready, noToken); err != nil {
+		if err := mediadb.RequestFile(ctx, tx, &ready, noToken); err != nil {
 			return err
 		}
-		if err := mediadb.StoreFile(ctx, tx, ready, prepared.blobs); err != nil {
+		if err := mediadb.StoreFile(ctx, tx, &ready, prepared.blobs); err != nil {
 			return err
 		}
 		if err := prepared.master.Keep(ctx, tx); err != nil {

@@ -71,8 +71,7 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 		if f, err = mediadb.LockFile(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		f.Name = name
-		return mediadb.RenameFile(ctx, tx, f.ID, name)
+		return mediadb.RenameFile(ctx, tx, &f, name)
 	})
 	if err != nil {
 		return out, err
@@ -86,18 +85,21 @@ type fileItem struct {
 }
 
 type describeRequest struct {
-	ID   uuid.UUID `path:"id" json:"-"`
-	Item fileItem  `json:"item"`
+	ID uuid.UUID `path:"id" json:"-"`
+	api.Basis
+	Item fileItem `json:"item"`
 }
 
 func (m *Media) describe(ctx context.Context, call *api.Call, in describeRequest) (out api.Result[fileView], err error) {
 	var f mediadb.File
 	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if f, err = mediadb.LockFile(ctx, tx, in.ID); err != nil || in.Item.Alt == nil {
+		if f, err = mediadb.LockFile(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		f.Alt = strings.Join(strings.Fields(*in.Item.Alt), " ")
-		return mediadb.SetFileAlt(ctx, tx, f.ID, f.Alt)
+		if err := tx.CheckBasis(f.UpdatedAt); err != nil || in.Item.Alt == nil {
+			return err
+		}
+		return mediadb.SetFileAlt(ctx, tx, &f, strings.Join(strings.Fields(*in.Item.Alt), " "))
 	})
 	if err != nil {
 		return out, err

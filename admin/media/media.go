@@ -107,7 +107,7 @@ func (m *Media) files() []api.Endpoint {
 		{Method: "POST", Path: "/v1/storages/files/{id}/done", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: doneErrors.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
 		{Method: "POST", Path: "/v1/storages/files/from-url", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Fetch a picture from a public URL; it is stored and converted at once"},
 		{Method: "GET", Path: "/v1/storages/files/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its public URL"},
-		{Method: "PUT", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.describe), Summary: "Set the alternative text of a picture on every page that shows it"},
+		{Method: "PUT", Path: "/v1/storages/files/{id}", Edits: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.describe), Summary: "Set the alternative text of a picture on every page that shows it"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its URL stays"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound, mediadb.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce new bytes for a file, which keeps its id; they take effect once confirmed"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or its converted version again"},
@@ -147,6 +147,7 @@ type fileView struct {
 	Height       int        `json:"height"`
 	Status       string     `json:"status"`
 	CreatedAt    time.Time  `json:"created_at"`
+	UpdatedAt    time.Time  `json:"updated_at"`
 
 	// PreferOriginal reports whether a picture is served as it was uploaded.
 	PreferOriginal bool `json:"prefer_original"`
@@ -163,7 +164,7 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...medi
 	for i, f := range files {
 		views[i] = fileView{
 			ID: f.ID, PublicPath: shop.FileURL(f.Path), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Alt: f.Alt, Size: shop.Int64(f.Size),
-			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
+			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(), UpdatedAt: f.UpdatedAt.UTC(),
 			PreferOriginal: f.PreferOriginal,
 		}
 		if f.Status == mediadb.FileStored && f.Buyer == nil { // a buyer's picture is not served before its review is shown

@@ -81,7 +81,7 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 		if err := mediadb.FinishReplacement(ctx, tx, r); err != nil {
 			return err
 		}
-		if err := mediadb.ReviseFile(ctx, tx, now, ready, prepared.blobs); err != nil {
+		if err := mediadb.ReviseFile(ctx, tx, now, &ready, prepared.blobs); err != nil {
 			return err
 		}
 		return prepared.master.Keep(ctx, tx)
@@ -129,7 +129,7 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 			return err
 		}
 		ready.Name = now.Name
-		if err := mediadb.ReviseFile(ctx, tx, now, ready, prepared.blobs); err != nil {
+		if err := mediadb.ReviseFile(ctx, tx, now, &ready, prepared.blobs); err != nil {
 			return err
 		}
 		return prepared.master.Keep(ctx, tx)

@@ -119,7 +119,7 @@ func (m *Media) announce(ctx context.Context, call *api.Call, company shop.Compa
 				return err
 			}
 		}
-		return mediadb.RequestFile(ctx, tx, *f, hash)
+		return mediadb.RequestFile(ctx, tx, f, hash)
 	})
 	url := m.urls.Admin + "/v1/storages/uploads/" + f.UploadID.String() + "/" + token
 	return uploadView{Mode: "presign", ID: f.UploadID, URL: url}, err

@@ -74,15 +74,15 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "The shop's orders as CSV, oldest first"},
 		{Method: "GET", Path: "/orders/{id}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
-		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: moves, Do: api.Handle(os.move),
+		{Method: "PUT", Path: "/orders/{id}/status", Edits: "/orders/{id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: moves, Do: api.Handle(os.move),
 			Summary: "Change the status of an order; cancelling returns its units to the stock, reopening takes them again"},
 		{Method: "GET", Path: "/orders/counts", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied), Do: api.Handle(os.counts),
 			Summary: "How many orders of the shop have each status of the order, of its payment and of its shipment"},
 		{Method: "PUT", Path: "/orders/batch/status", SeparateCommits: true, Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.moveMany),
 			Summary: "Change the status of up to 500 orders; each succeeds or fails on its own"},
-		{Method: "PUT", Path: "/orders/{id}/note", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(os.note),
+		{Method: "PUT", Path: "/orders/{id}/note", Edits: "/orders/{id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(os.note),
 			Summary: "Set the note of an order, which only members of the shop see"},
-		{Method: "PUT", Path: "/orders/{id}/tags", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(os.tag),
+		{Method: "PUT", Path: "/orders/{id}/tags", Edits: "/orders/{id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(os.tag),
 			Summary: "Set the tags of an order, which only members of the shop see"},
 		{Method: "POST", Path: "/orders/{id}/cancel", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: one.And(ErrCancelTooLate), Do: api.Handle(os.cancel),
 			Summary: "Cancel an order as its buyer, within the minutes that the shop allows; what was paid is refunded"},
@@ -96,7 +96,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "The parcels of an order, oldest first"},
 		{Method: "POST", Path: "/orders/{id}/shipments", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(errShipment), Do: api.Handle(os.ship),
 			Summary: "Record a parcel of an order, and write to the buyer with the address where it can be tracked"},
-		{Method: "PUT", Path: "/orders/{id}/shipments/{shipment_id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(errShipment, sales.ErrShipmentNotFound), Do: api.Handle(os.deliver),
+		{Method: "PUT", Path: "/orders/{id}/shipments/{shipment_id}", Edits: "/orders/{id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(errShipment, sales.ErrShipmentNotFound), Do: api.Handle(os.deliver),
 			Summary: "Record when a parcel arrived"},
 		{Method: "DELETE", Path: "/orders/{id}/shipments/{shipment_id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(sales.ErrShipmentNotFound), Do: api.Handle(os.deleteShipment),
 			Summary: "Delete a parcel; its units are left to ship again"},
@@ -209,6 +209,7 @@ func (os *Orders) read(ctx context.Context, c *api.Call, in linkedPath) (out api
 
 type statusRequest struct {
 	orderPath
+	api.Basis
 	Status   shop.OrderStatus `json:"status"`
 	Expected shop.OrderStatus `json:"expected_status"`
 }

@@ -187,7 +187,10 @@ func (os *Orders) changeShipment(ctx context.Context, c *api.Call, in shipmentPa
 		return s, err
 	}
 	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
-		if _, err := sales.LockOrder(ctx, tx, o.ID); err != nil {
+		if o, err = sales.LockOrder(ctx, tx, o.ID); err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(o.UpdatedAt); err != nil {
 			return err
 		}
 		if s, err = sales.GetShipment(ctx, tx.Reader, o.ID, in.Shipment); err != nil {
@@ -200,6 +203,7 @@ func (os *Orders) changeShipment(ctx context.Context, c *api.Call, in shipmentPa
 
 type deliveredRequest struct {
 	shipmentPath
+	api.Basis
 	DeliveredAt api.OptionalTime `json:"delivered_at" doc:"not before shipped_at; null: it has not arrived"`
 }
 

@@ -39,6 +39,9 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		if o, err = sales.LockOrder(ctx, tx, id); err != nil {
 			return err
 		}
+		if err := tx.CheckBasis(o.UpdatedAt); err != nil {
+			return err
+		}
 		if m.Expected != "" && o.Status != m.Expected {
 			return ErrStatusChanged.With("the order is " + string(o.Status))
 		}

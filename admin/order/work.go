@@ -13,6 +13,7 @@ import (
 
 type noteRequest struct {
 	orderPath
+	api.Basis
 	Text string `json:"text" len:"4000"`
 }
 
@@ -25,6 +26,7 @@ func (os *Orders) note(ctx context.Context, c *api.Call, in noteRequest) (out ap
 
 type tagsRequest struct {
 	orderPath
+	api.Basis
 	Tags []string `json:"tags" max:"64" len:"64"`
 }
 
@@ -46,6 +48,9 @@ func (os *Orders) annotate(ctx context.Context, c *api.Call, id shop.OrderID, fn
 	}
 	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
 		if o, err = sales.LockOrder(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(o.UpdatedAt); err != nil {
 			return err
 		}
 		return fn(tx, &o)

@@ -66,6 +66,7 @@ func (ps *Policies) create(ctx context.Context, c *api.Call, in createRequest) (
 
 type changeRequest struct {
 	pathRequest
+	api.Basis
 	item
 }
 
@@ -84,6 +85,9 @@ func (ps *Policies) save(
 		}
 		p, err := of(tx)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(p.UpdatedAt); err != nil {
 			return err
 		}
 		if err := in.apply(&p); err != nil {

@@ -49,7 +49,7 @@ func (ps *Policies) Endpoints() []api.Endpoint {
 			Summary: "Close sections, products, articles and site folders to visitors without access; takes effect at once"},
 		{Method: "GET", Path: "/access-policies/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(ps.read),
 			Summary: "One policy"},
-		{Method: "PUT", Path: "/access-policies/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid, errHome), Do: api.Handle(ps.change),
+		{Method: "PUT", Path: "/access-policies/{id}", Edits: "/access-policies/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid, errHome), Do: api.Handle(ps.change),
 			Summary: "Change a policy; fields that are not sent stay unchanged"},
 		{Method: "DELETE", Path: "/access-policies/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.remove),
 			Summary: "Delete a policy and its passwords; its resources become open"},

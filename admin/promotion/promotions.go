@@ -46,7 +46,7 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 			Summary: "Create a promotion; it is active by default"},
 		{Method: "GET", Path: "/promotions/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(ps.read),
 			Summary: "One promotion with the current use of its limits"},
-		{Method: "PUT", Path: "/promotions/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: edit, Do: api.Handle(ps.change),
+		{Method: "PUT", Path: "/promotions/{id}", Edits: "/promotions/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: edit, Do: api.Handle(ps.change),
 			Summary: "Change a promotion by its top-level fields; fields that are not sent stay unchanged"},
 		{Method: "DELETE", Path: "/promotions/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.remove),
 			Summary: "Delete a promotion; orders keep its discounts"},
@@ -68,7 +68,7 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 			Summary: "Create a quantity price; it is active by default"},
 		{Method: "GET", Path: "/pricing-rules/{id}", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Errors: api.Refuses(sales.ErrPricingRuleNotFound), Do: api.Handle(ps.rule),
 			Summary: "One quantity price"},
-		{Method: "PUT", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.changeRule),
+		{Method: "PUT", Path: "/pricing-rules/{id}", Edits: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.changeRule),
 			Summary: "Change a quantity price; its version increases"},
 		{Method: "DELETE", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(sales.ErrPricingRuleNotFound), Do: api.Handle(ps.removeRule),
 			Summary: "Delete a quantity price"},
@@ -150,6 +150,7 @@ func (ps *Promotions) create(ctx context.Context, c *api.Call, in createRequest)
 
 type changeRequest struct {
 	pathRequest
+	api.Basis
 	Item item `json:"item"`
 }
 
@@ -171,6 +172,9 @@ func (ps *Promotions) save(
 		}
 		p, err := of(tx)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(p.UpdatedAt); err != nil {
 			return err
 		}
 		if err := in.apply(&p); err != nil {

@@ -152,6 +152,7 @@ type createRuleRequest struct {
 
 type changeRuleRequest struct {
 	rulePath
+	api.Basis
 	Item ruleItem `json:"item"`
 }
 
@@ -188,6 +189,9 @@ func (ps *Promotions) saveRule(
 		r := sales.PricingRule{Active: true, Count: string(price.CountLine)}
 		if id != 0 {
 			if r, err = sales.GetPricingRule(ctx, tx.Reader, id); err != nil {
+				return err
+			}
+			if err := tx.CheckBasis(r.UpdatedAt); err != nil {
 				return err
 			}
 		}

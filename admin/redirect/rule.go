@@ -7,6 +7,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	redirectdb "vitrine/internal/store/redirect"
 )
 
@@ -15,8 +16,8 @@ import (
 type ruleView struct {
 	ID shop.RuleID `json:"id"`
 	ruleItem
-	SortOrder   int `json:"sort_order"`
-	*listedRule     // in lists only
+	SortOrder int `json:"sort_order"`
+	*readRule     // in responses that read the rule
 }
 
 func viewRule(r redirectdb.Rule) ruleView {
@@ -64,14 +65,45 @@ func (rs *Redirects) createRule(ctx context.Context, c *api.Call, in ruleRequest
 	return rs.saveRule(ctx, c, mutation{kind: redirectdb.RulesCreate, dry: in.DryRun}, in.Item, (*ruleSet).add)
 }
 
+// rule returns one rule of the set.
+func (rs *Redirects) rule(ctx context.Context, c *api.Call, in rulePath) (out api.Result[ruleView], err error) {
+	err = rs.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
+		row, err := redirectdb.GetRule(ctx, r, in.ID)
+		if err != nil {
+			return err
+		}
+		cached, err := rs.sites.Current(ctx, r)
+		if err != nil {
+			return err
+		}
+		out = api.Wrap(viewRead(row, cached.Site.Shadowed()))
+		return nil
+	})
+	return out, err
+}
+
+type rulePath struct {
+	ID shop.RuleID `path:"id" json:"-"`
+}
+
 type updateRule struct {
-	ID     shop.RuleID `path:"id" json:"-"`
-	Item   ruleItem    `json:"item"`
-	DryRun bool        `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
+	rulePath
+	api.Basis
+	Item   ruleItem `json:"item"`
+	DryRun bool     `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
 func (rs *Redirects) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
-	replace := func(set *ruleSet, rule redirect.Rule) (redirectdb.Rule, error) { return set.replace(in.ID, rule) }
+	replace := func(set *ruleSet, rule redirect.Rule) (redirectdb.Rule, error) {
+		old, err := set.stored(in.ID)
+		if err == nil {
+			err = c.CheckBasis(old.UpdatedAt)
+		}
+		if err != nil {
+			return old, err
+		}
+		return set.replace(in.ID, rule)
+	}
 	return rs.saveRule(ctx, c, mutation{kind: redirectdb.RulesUpdate, dry: in.DryRun}, in.Item, replace)
 }
 

@@ -44,6 +44,7 @@ func (rs *Redirects) changeRules(
 		}
 		set := newSet(cached)
 		set.reserve = func(n int) ([]shop.RuleID, error) { return redirectdb.NewRuleIDs(ctx, tx, n) }
+		set.stored = func(id shop.RuleID) (redirectdb.Rule, error) { return redirectdb.GetRule(ctx, tx.Reader, id) }
 		set.past = func(since int64) ([][]redirectdb.RuleEdit, bool, error) {
 			return redirectdb.RulesSince(ctx, tx.Reader, since, cached.Company.RulesVersion)
 		}
@@ -75,6 +76,7 @@ func (rs *Redirects) dryRunRules(ctx context.Context, company shop.CompanyID, ed
 			return err
 		}
 		set := newSet(cached)
+		set.stored = func(id shop.RuleID) (redirectdb.Rule, error) { return redirectdb.GetRule(ctx, r, id) }
 		set.past = func(since int64) ([][]redirectdb.RuleEdit, bool, error) {
 			return redirectdb.RulesSince(ctx, r, since, cached.Company.RulesVersion)
 		}

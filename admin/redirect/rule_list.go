@@ -25,11 +25,21 @@ type rulesAnswer struct {
 	Replay          *replay    `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
-// listedRule holds the fields of a rule that only lists contain.
-type listedRule struct {
+// readRule holds the fields of a rule that the responses to writes do not contain.
+type readRule struct {
 	Hits       shop.Int64  `json:"hits"` // approximate
 	LastHitAt  *time.Time  `json:"last_hit_at"`
 	ShadowedBy *shadowView `json:"shadowed_by" doc:"what responds at every address of the rule instead; null for a rule that can take effect"`
+	UpdatedAt  time.Time   `json:"updated_at" doc:"hits and a new place in the order are no update"`
+}
+
+func viewRead(row redirectdb.Rule, shadows map[shop.RuleID]compile.Shadow) ruleView {
+	v := viewRule(row)
+	v.readRule = &readRule{Hits: shop.Int64(row.Hits), LastHitAt: shop.UTC(row.LastHitAt), UpdatedAt: row.UpdatedAt.UTC()}
+	if shadow, shadowed := shadows[row.ID]; shadowed {
+		v.ShadowedBy = viewShadow(shadow)
+	}
+	return v
 }
 
 // shadowView describes what responds at every address of an enabled rule, so that the rule never
@@ -78,16 +88,7 @@ func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, prev
 		matchingOrder(rows)
 		shadows := site.Shadowed()
 		for _, row := range rows {
-			v := viewRule(row)
-			v.listedRule = &listedRule{Hits: shop.Int64(row.Hits)}
-			if row.LastHitAt != nil {
-				at := row.LastHitAt.UTC()
-				v.LastHitAt = &at
-			}
-			if shadow, shadowed := shadows[row.ID]; shadowed {
-				v.ShadowedBy = viewShadow(shadow)
-			}
-			out.Result = append(out.Result, v)
+			out.Result = append(out.Result, viewRead(row, shadows))
 		}
 		info := cached.Company
 		out.Version, out.MissFallback = shop.Int64(info.RulesVersion), info.MissFallback

@@ -2,6 +2,7 @@ package redirect
 
 import (
 	"context"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -10,12 +11,20 @@ import (
 )
 
 type settingsRequest struct {
+	api.Basis
 	MissFallback *bool `json:"miss_fallback"`
 	DryRun       bool  `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
 type settings struct {
-	MissFallback bool `json:"miss_fallback"`
+	MissFallback bool      `json:"miss_fallback"`
+	UpdatedAt    time.Time `json:"updated_at"`
+}
+
+// settings returns the settings of redirects.
+func (rs *Redirects) settings(ctx context.Context, c *api.Call, _ api.None) (api.Result[settings], error) {
+	info, err := company.Info(ctx, rs.store.Shop(c.Company))
+	return api.Wrap(settings{info.MissFallback, info.MissFallbackAt.UTC()}), err
 }
 
 type settingsAnswer struct {
@@ -31,6 +40,10 @@ func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRe
 	}
 	out.Result.MissFallback = *in.MissFallback
 	edit := func(set *ruleSet) error {
+		out.Result.UpdatedAt = set.cached.Company.MissFallbackAt.UTC()
+		if err := c.CheckBasis(set.cached.Company.MissFallbackAt); err != nil {
+			return err
+		}
 		now := set.before.Shop()
 		now.MissFallback = *in.MissFallback
 		set.shop = &now
@@ -52,6 +65,8 @@ func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRe
 		if err := edit(newSet(cached)); err != nil {
 			return err
 		}
-		return company.SetMissFallback(ctx, tx, *in.MissFallback)
+		at, err := company.SetMissFallback(ctx, tx, *in.MissFallback)
+		out.Result.UpdatedAt = at.UTC()
+		return err
 	})
 }

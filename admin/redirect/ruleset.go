@@ -42,6 +42,7 @@ type ruleSet struct {
 	shop    *compile.Shop                                            // the settings after the mutation, if they change
 	cached  load.CachedShop                                          // the state before the mutation
 	reserve func(n int) ([]shop.RuleID, error)                       // reserves ids for new rules
+	stored  func(shop.RuleID) (redirectdb.Rule, error)               // reads a rule with its counters and times
 	past    func(since int64) ([][]redirectdb.RuleEdit, bool, error) // the edits of later versions; false: not all are stored
 
 	ids   []shop.RuleID        // reserved and unused

@@ -75,7 +75,7 @@ func (c *crowd) photo(person shop.UserID) uuid.UUID {
 	f := mediadb.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
 	f.Path, f.SHA256, f.Size, f.MIME = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte{byte(c.r.IntN(20))}), 1, "image/webp"
 	c.write(func(tx *store.Tx) error {
-		if err := mediadb.RequestFile(context.Background(), tx, f, []byte(f.ID.String())); err != nil {
+		if err := mediadb.RequestFile(context.Background(), tx, &f, []byte(f.ID.String())); err != nil {
 			return err
 		}
 		return remark.StorePhoto(context.Background(), tx, f, blob.Sum([]byte("sent "+f.ID.String())), 9)

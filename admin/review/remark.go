@@ -208,10 +208,23 @@ func memberView(r remark.Remark) view {
 	return v
 }
 
+type remarkPath struct {
+	ID shop.RemarkID `path:"id" json:"-"`
+}
+
+// one returns one entry, for moderators.
+func (rs *Reviews) one(kind remark.Kind) func(context.Context, *api.Call, remarkPath) (api.Result[view], error) {
+	return func(ctx context.Context, c *api.Call, in remarkPath) (api.Result[view], error) {
+		r, err := remark.Get(ctx, rs.Store.Shop(c.Company), kind, in.ID)
+		return api.Wrap(memberView(r)), err
+	}
+}
+
 type moderateRequest struct {
-	ID     shop.RemarkID `path:"id" json:"-"`
-	Status string        `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected; unchanged if not sent"`
-	Answer *string       `json:"answer" len:"5000" doc:"an empty answer removes it"`
+	remarkPath
+	api.Basis
+	Status string  `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected; unchanged if not sent"`
+	Answer *string `json:"answer" len:"5000" doc:"an empty answer removes it"`
 }
 
 func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, moderateRequest) (api.Result[view], error) {
@@ -226,6 +239,9 @@ func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, m
 		err = rs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 			r, err := remark.Lock(ctx, tx, kind, in.ID)
 			if err != nil {
+				return err
+			}
+			if err := tx.CheckBasis(r.UpdatedAt); err != nil {
 				return err
 			}
 			to := in.Status

@@ -56,19 +56,23 @@ func (s *SiteFiles) createSiteFile(ctx context.Context, c *api.Call, in createSi
 }
 
 type updateSiteFile struct {
-	ID          shop.SiteFileID `path:"id" json:"-"`
-	CategoryID  *shop.Int64     `json:"category_id" doc:"moves the file; 0: the root of the host"`
-	Name        *string         `json:"name" len:"130" refuse:"INVALID_REQUEST"`
-	Body        *string         `json:"body" len:"body"`
-	IsPublished *bool           `json:"is_published"`
-	InSitemap   *bool           `json:"in_sitemap"`
-	KnowVersion shop.Int64      `json:"know_version" doc:"the row_version that the change is based on; 0 skips the check"`
+	ID shop.SiteFileID `path:"id" json:"-"`
+	api.Basis
+	CategoryID  *shop.Int64 `json:"category_id" doc:"moves the file; 0: the root of the host"`
+	Name        *string     `json:"name" len:"130" refuse:"INVALID_REQUEST"`
+	Body        *string     `json:"body" len:"body"`
+	IsPublished *bool       `json:"is_published"`
+	InSitemap   *bool       `json:"in_sitemap"`
+	KnowVersion shop.Int64  `json:"know_version" doc:"the row_version that the change is based on; 0 skips the check"`
 }
 
 func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSiteFile) (out fullFileView, err error) {
 	err = s.writeFiles(ctx, c, func(tx *store.Tx) error {
 		f, err := sitefile.Lock(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(f.UpdatedAt); err != nil {
 			return err
 		}
 		if in.KnowVersion != 0 && int64(in.KnowVersion) != f.Version {

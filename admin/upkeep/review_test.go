@@ -34,7 +34,7 @@ func TestUnusedPhotosAreDeletedAndVotesShown(t *testing.T) {
 		f := media.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &ann, CreatedAt: h.Clock.Now()}
 		f.Path, f.SHA256, f.Size = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte(said)), 10
 		write(func(ctx context.Context, tx *store.Tx) error {
-			if err := media.RequestFile(ctx, tx, f, []byte(said)); err != nil {
+			if err := media.RequestFile(ctx, tx, &f, []byte(said)); err != nil {
 				return err
 			}
 			return remark.StorePhoto(ctx, tx, f, blob.Sum([]byte("sent "+said)), 20)

@@ -102,11 +102,12 @@ func (ws *Webhooks) create(ctx context.Context, c *api.Call, in createRequest) (
 }
 
 type changeRequest struct {
-	ID       shop.WebhookID `path:"id" json:"-"`
-	URL      *string        `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
-	Events   []string       `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT" doc:"unchanged if empty"`
-	Secret   *string        `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" spaces:"kept" doc:"the previous secret also signs for 24 hours"`
-	IsActive *bool          `json:"is_active" doc:"false: queued deliveries become dead"`
+	ID shop.WebhookID `path:"id" json:"-"`
+	api.Basis
+	URL      *string  `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
+	Events   []string `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT" doc:"unchanged if empty"`
+	Secret   *string  `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" spaces:"kept" doc:"the previous secret also signs for 24 hours"`
+	IsActive *bool    `json:"is_active" doc:"false: queued deliveries become dead"`
 }
 
 func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (out api.Result[view], err error) {
@@ -138,6 +139,9 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 			return err
 		}
 		if err := maySubscribe(c, w.Events); err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(w.UpdatedAt); err != nil {
 			return err
 		}
 		if events != nil {

@@ -56,10 +56,14 @@ var (
 func (ws *Webhooks) Endpoints() []api.Endpoint {
 	one := api.Refuses(api.ErrRole, webhookdb.ErrNotFound)
 	row := func(method, path string, class api.Class, errors api.Refusals, do api.Handler, summary string) api.Endpoint {
-		return api.Endpoint{
+		e := api.Endpoint{
 			Method: method, Path: path, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: class, Errors: errors, Do: do, Summary: summary,
 			Secret: method == "POST" && path == "/webhooks",
 		}
+		if method == "PUT" {
+			e.Edits = path
+		}
+		return e
 	}
 	return []api.Endpoint{
 		row("GET", "/webhooks", api.Read, api.Refuses(api.ErrRole), api.Handle(ws.list),

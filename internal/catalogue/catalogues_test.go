@@ -223,7 +223,7 @@ func TestACachedCatalogueFollowsGalleries(t *testing.T) {
 	m.write(func(ctx context.Context, tx *store.Tx) error {
 		p := &catalog.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: catalog.SEO{Slug: "p"}}
 		err := errors.Join(
-			media.RequestFile(ctx, tx, f, []byte("x")), media.StoreFile(ctx, tx, f, nil), media.InsertGallery(ctx, tx, g),
+			media.RequestFile(ctx, tx, &f, []byte("x")), media.StoreFile(ctx, tx, &f, nil), media.InsertGallery(ctx, tx, g),
 			catalog.InsertProduct(ctx, tx, p, true, 0),
 		)
 		if err != nil {

@@ -21,7 +21,7 @@ const maxCached = 300_000
 // CachedShop is a shop as one reader saw it. It is shared and immutable.
 type CachedShop struct {
 	Company companydb.Company // as the reader sees it
-	Rules   []redirectdb.Rule // in their order, without their counters
+	Rules   []redirectdb.Rule // in their order, without their counters and times
 	Site    *compile.Site
 
 	version      int64 // of the shop

@@ -24,10 +24,10 @@ func (h *testShop) picture(name string) media.File {
 		Path: "content/" + name + ".webp", SHA256: "aa", Width: 640, Height: 480,
 	}
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		if err := media.RequestFile(ctx, tx, f, []byte(name)); err != nil {
+		if err := media.RequestFile(ctx, tx, &f, []byte(name)); err != nil {
 			return err
 		}
-		return media.StoreFile(ctx, tx, f, nil)
+		return media.StoreFile(ctx, tx, &f, nil)
 	})
 	return f
 }

@@ -174,7 +174,7 @@ func TestReviewsCostOneQueryPerPage(t *testing.T) {
 			if i == 0 {
 				f := media.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
 				f.Path, f.SHA256, f.Size, f.MIME, f.Width, f.Height = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte("p")), 1, "image/webp", 40, 30
-				if err := media.RequestFile(ctx, tx, f, []byte("h")); err != nil {
+				if err := media.RequestFile(ctx, tx, &f, []byte("h")); err != nil {
 					return err
 				}
 				if err := remark.StorePhoto(ctx, tx, f, blob.Sum([]byte("original")), 8); err != nil {

@@ -32,12 +32,15 @@ func SetBasis(ctx context.Context, b *Basis) {
 
 // CheckBasis refuses the edit of an object unless it was made from this version of it. The
 // object's row is locked, so the version holds until the end of the transaction.
-func (tx *Tx) CheckBasis(updatedAt time.Time) error {
-	if tx.basis == nil {
+func (tx *Tx) CheckBasis(updatedAt time.Time) error { return tx.basis.Check(updatedAt) }
+
+// Check is CheckBasis for an edit that only reports what it would do.
+func (b *Basis) Check(updatedAt time.Time) error {
+	if b == nil {
 		return nil
 	}
-	tx.basis.checked = true
-	for _, v := range tx.basis.Versions {
+	b.checked = true
+	for _, v := range b.Versions {
 		if v.Equal(updatedAt) {
 			return nil
 		}

@@ -377,14 +377,14 @@ func TestFilesKeysAndPeople(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	f := media.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "a.jpg", Path: "content/a.jpg"}
-	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return media.RequestFile(ctx, tx, f, []byte("h")) })
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return media.RequestFile(ctx, tx, &f, []byte("h")) })
 	owner, got, err := media.FileUpload(t.Context(), s, f.UploadID, []byte("h"))
 	if err != nil || owner != id || got.ID != f.ID {
 		t.Fatalf("upload %+v, %v", got, err)
 	}
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
 		f.SHA256 = fmt.Sprintf("%064s", "b")
-		return media.StoreFile(ctx, tx, f, map[string]int64{f.SHA256: 9})
+		return media.StoreFile(ctx, tx, &f, map[string]int64{f.SHA256: 9})
 	})
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
 		open, err := media.UploadArrived(ctx, tx, f.ID, fmt.Sprintf("%064s", "c"), 1)

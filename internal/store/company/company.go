@@ -38,6 +38,7 @@ type Company struct {
 	Blocked            bool // by the operator: the shop accepts no orders
 	PINHash            string
 	MissFallback       bool
+	MissFallbackAt     time.Time // when it was set
 	Limits             Limits
 	Domain             string // the active custom domain, empty without one
 	PendingDomain      string // a domain that waits for verification
@@ -49,7 +50,7 @@ type Company struct {
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
 	coalesce(c.settings->>'comments', 'true') = 'true', coalesce(c.settings->>'questions', 'true') = 'true',
-	coalesce((c.settings->>'buyer_cancel_minutes')::integer, 0), c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
+	coalesce((c.settings->>'buyer_cancel_minutes')::integer, 0), c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.miss_fallback_at, c.limits,
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NOT NULL), ''),
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NULL), ''), c.version, c.rules_version, c.created_at,
 	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
@@ -58,7 +59,7 @@ func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
 	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone, &c.Comments, &c.Questions,
-		&c.BuyerCancelMinutes, &c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
+		&c.BuyerCancelMinutes, &c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &c.MissFallbackAt, &limits,
 		&c.Domain, &c.PendingDomain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.HasPolicies)
 	if store.NoRow(err) {
 		return c, store.ErrShopNotFound
@@ -189,10 +190,11 @@ func SetPriceDigits(ctx context.Context, tx *store.Tx, digits int) error {
 
 // SetMissFallback switches step six of the address resolution order. It does not bump the
 // version of the redirect set (document 3, 4.4).
-func SetMissFallback(ctx context.Context, tx *store.Tx, on bool) error {
+func SetMissFallback(ctx context.Context, tx *store.Tx, on bool) (at time.Time, err error) {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
-	_, err := tx.DB.Exec(ctx, `UPDATE company SET miss_fallback = $2 WHERE id = $1`, tx.Company, on)
-	return err
+	err = tx.DB.QueryRow(ctx, `
+		UPDATE company SET miss_fallback = $2, miss_fallback_at = now() WHERE id = $1 RETURNING miss_fallback_at`, tx.Company, on).Scan(&at)
+	return at, err
 }
 
 // Usage counts what a shop's plan limits.

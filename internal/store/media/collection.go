@@ -63,19 +63,19 @@ func GetCollection(ctx context.Context, r store.Reader, id CollectionID) (Collec
 // CreateCollection adds a collection after its siblings.
 func CreateCollection(ctx context.Context, tx *store.Tx, c Collection, by shop.UserID, at time.Time) (id CollectionID, err error) {
 	err = tx.DB.QueryRow(ctx, `
-		INSERT INTO collection (company_id, parent_id, name, created_by, created_at, updated_at, sort_order)
-		SELECT $1, $2, $3, $4, $5, $5, coalesce(max(sort_order), 0) + 1 FROM collection WHERE company_id = $1 AND parent_id = $2
+		INSERT INTO collection (company_id, parent_id, name, created_by, created_at, sort_order)
+		SELECT $1, $2, $3, $4, $5, coalesce(max(sort_order), 0) + 1 FROM collection WHERE company_id = $1 AND parent_id = $2
 		RETURNING id`, tx.Company, c.ParentID, c.Name, by, at).Scan(&id)
 	return id, err
 }
 
 // SaveCollection writes the name and the parent; with a new parent the collection becomes
 // the last child.
-func SaveCollection(ctx context.Context, tx *store.Tx, c Collection, at time.Time) error {
+func SaveCollection(ctx context.Context, tx *store.Tx, c Collection) error {
 	_, err := tx.DB.Exec(ctx, `
-		UPDATE collection SET name = $3, parent_id = $4, updated_at = $5, sort_order = CASE WHEN parent_id = $4 THEN sort_order
+		UPDATE collection SET name = $3, parent_id = $4, updated_at = now(), sort_order = CASE WHEN parent_id = $4 THEN sort_order
 			ELSE (SELECT coalesce(max(s.sort_order), 0) + 1 FROM collection s WHERE s.company_id = $1 AND s.parent_id = $4) END
-		WHERE company_id = $1 AND id = $2`, tx.Company, c.ID, c.Name, c.ParentID, at)
+		WHERE company_id = $1 AND id = $2`, tx.Company, c.ID, c.Name, c.ParentID)
 	return err
 }
 

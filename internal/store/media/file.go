@@ -41,6 +41,7 @@ type File struct {
 	Width, Height  int
 	CreatedBy      shop.UserID
 	CreatedAt      time.Time
+	UpdatedAt      time.Time  // by an edit: of its name, text or bytes
 	Replaces       *uuid.UUID // the file whose bytes this upload replaces
 	Revision       int        // from 1; each has its own path
 	PreferOriginal bool       // served as uploaded, not converted
@@ -50,14 +51,14 @@ type File struct {
 }
 
 // FileColumns are the columns that ScanFile reads.
-const FileColumns = `id, upload_id, section, file_type, original_name, alt, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at,
+const FileColumns = `id, upload_id, section, file_type, original_name, alt, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at, updated_at,
 	replaces, revision, prefer_original, person_id, remark_id`
 
 // ScanFile reads FileColumns; it is ErrFileNotFound without a row.
 func ScanFile(row pgx.Row) (File, error) {
 	var f File
 	err := row.Scan(&f.ID, &f.UploadID, &f.Section, &f.Type, &f.Name, &f.Alt, &f.Status, &f.Path, &f.SHA256, &f.OriginalSHA256, &f.Size,
-		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt, &f.Replaces, &f.Revision, &f.PreferOriginal, &f.Buyer, &f.Remark)
+		&f.MIME, &f.Width, &f.Height, &f.CreatedBy, &f.CreatedAt, &f.UpdatedAt, &f.Replaces, &f.Revision, &f.PreferOriginal, &f.Buyer, &f.Remark)
 	if store.NoRow(err) {
 		return f, ErrFileNotFound
 	}
@@ -166,12 +167,11 @@ func FileUpload(ctx context.Context, s *store.Store, upload uuid.UUID, hash []by
 
 // RequestFile adds a file that waits for its bytes. When the bytes are known, StoreFile
 // follows at once.
-func RequestFile(ctx context.Context, tx *store.Tx, f File, uploadHash []byte) error {
-	_, err := tx.DB.Exec(ctx, `
+func RequestFile(ctx context.Context, tx *store.Tx, f *File, uploadHash []byte) error {
+	return tx.DB.QueryRow(ctx, `
 		INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, created_by, created_at, replaces, original_sha256, person_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		tx.Company, f.ID, f.UploadID, uploadHash, f.Section, f.Type, f.Name, f.Path, f.CreatedBy, f.CreatedAt, f.Replaces, f.OriginalSHA256, f.Buyer)
-	return err
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING updated_at`,
+		tx.Company, f.ID, f.UploadID, uploadHash, f.Section, f.Type, f.Name, f.Path, f.CreatedBy, f.CreatedAt, f.Replaces, f.OriginalSHA256, f.Buyer).Scan(&f.UpdatedAt)
 }
 
 // UploadArrived records the bytes of a PUT; bytes of an earlier PUT are released. The file
@@ -212,26 +212,25 @@ func LockFileWhere(ctx context.Context, tx *store.Tx, id uuid.UUID, condition st
 }
 
 // StoreFile makes a file public with its served bytes, and counts the blobs it uses.
-func StoreFile(ctx context.Context, tx *store.Tx, f File, blobs map[string]int64) error {
+func StoreFile(ctx context.Context, tx *store.Tx, f *File, blobs map[string]int64) error {
 	if err := OwnBlobs(ctx, tx, blobs); err != nil {
 		return err
 	}
-	_, err := tx.DB.Exec(ctx, `
-		UPDATE media_file SET status = 'stored', path = $3, sha256 = $4, size = $5, mime = $6, width = $7, height = $8
-		WHERE company_id = $1 AND id = $2`, tx.Company, f.ID, f.Path, f.SHA256, f.Size, f.MIME, f.Width, f.Height)
-	return err
+	return tx.DB.QueryRow(ctx, `
+		UPDATE media_file SET status = 'stored', path = $3, sha256 = $4, size = $5, mime = $6, width = $7, height = $8, updated_at = now()
+		WHERE company_id = $1 AND id = $2 RETURNING updated_at`, tx.Company, f.ID, f.Path, f.SHA256, f.Size, f.MIME, f.Width, f.Height).Scan(&f.UpdatedAt)
 }
 
 // ReviseFile gives a stored file other bytes and the matching path; pages are rendered
 // again. Blobs that only the old bytes used no longer count against the plan, the new ones
 // do.
-func ReviseFile(ctx context.Context, tx *store.Tx, old, f File, blobs map[string]int64) error {
+func ReviseFile(ctx context.Context, tx *store.Tx, old File, f *File, blobs map[string]int64) error {
 	tx.ChangedLive(shop.Key{Kind: shop.KeyDesign}) // files have no draft
-	_, err := tx.DB.Exec(ctx, `
+	err := tx.DB.QueryRow(ctx, `
 		UPDATE media_file SET original_name = $3, path = $4, sha256 = $5, original_sha256 = $6, size = $7, mime = $8, width = $9, height = $10,
-			revision = $11, prefer_original = $12
-		WHERE company_id = $1 AND id = $2`,
-		tx.Company, f.ID, f.Name, f.Path, f.SHA256, f.OriginalSHA256, f.Size, f.MIME, f.Width, f.Height, f.Revision, f.PreferOriginal)
+			revision = $11, prefer_original = $12, updated_at = now()
+		WHERE company_id = $1 AND id = $2 RETURNING updated_at`,
+		tx.Company, f.ID, f.Name, f.Path, f.SHA256, f.OriginalSHA256, f.Size, f.MIME, f.Width, f.Height, f.Revision, f.PreferOriginal).Scan(&f.UpdatedAt)
 	if err == nil {
 		err = recordFaceChange(ctx, tx, f.ID)
 	}
@@ -260,17 +259,19 @@ func FinishReplacement(ctx context.Context, tx *store.Tx, replacement File) erro
 }
 
 // RenameFile changes the name that the owner sees; the path stays.
-func RenameFile(ctx context.Context, tx *store.Tx, id uuid.UUID, name string) error {
-	_, err := tx.DB.Exec(ctx, `UPDATE media_file SET original_name = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, name)
-	return err
+func RenameFile(ctx context.Context, tx *store.Tx, f *File, name string) error {
+	return tx.DB.QueryRow(ctx, `
+		UPDATE media_file SET original_name = $3, updated_at = now() WHERE company_id = $1 AND id = $2 RETURNING original_name, updated_at`,
+		tx.Company, f.ID, name).Scan(&f.Name, &f.UpdatedAt)
 }
 
 // SetFileAlt sets the alternative text of a picture. Since any page may show it, all are
 // rendered again.
-func SetFileAlt(ctx context.Context, tx *store.Tx, id uuid.UUID, alt string) error {
+func SetFileAlt(ctx context.Context, tx *store.Tx, f *File, alt string) error {
 	tx.ChangedLive(shop.Key{Kind: shop.KeyDesign}) // files have no draft
-	_, err := tx.DB.Exec(ctx, `UPDATE media_file SET alt = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, alt)
-	return err
+	return tx.DB.QueryRow(ctx, `
+		UPDATE media_file SET alt = $3, updated_at = now() WHERE company_id = $1 AND id = $2 RETURNING alt, updated_at`,
+		tx.Company, f.ID, alt).Scan(&f.Alt, &f.UpdatedAt)
 }
 
 // DeleteFile soft-deletes a file. Its path answers 404 and pages, any of which may have

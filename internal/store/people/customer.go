@@ -38,10 +38,11 @@ type Customer struct {
 	Spent       int64
 	LastOrderAt *time.Time
 	CreatedAt   time.Time
+	UpdatedAt   time.Time // by an edit; orders and spending are counted without one
 	SpentBy     map[string]int64
 }
 
-var customerColumns = `c.id, c.person_id, c.email, c.name, c.phone, c.note, ` + groupsOfRow("c") + `, c.orders, c.spent, c.last_order_at, c.created_at,
+var customerColumns = `c.id, c.person_id, c.email, c.name, c.phone, c.note, ` + groupsOfRow("c") + `, c.orders, c.spent, c.last_order_at, c.created_at, c.updated_at,
 	coalesce((SELECT jsonb_object_agg(s.currency, s.sum) FROM (
 		SELECT o.currency, sum(o.grand_total) FROM shop_order o
 		WHERE o.company_id = $1 AND o.customer_id = c.id AND o.status <> 'cancelled' AND NOT o.refunded GROUP BY 1) s), '{}')`
@@ -211,7 +212,7 @@ func SaveCustomers(ctx context.Context, tx *store.Tx, list []Customer) error {
 		ids[i], names[i], phones[i], notes[i] = c.ID, c.Name, c.Phone, c.Note
 	}
 	_, err := tx.DB.Exec(ctx, `
-		UPDATE customer c SET name = a.name, phone = a.phone, note = a.note
+		UPDATE customer c SET name = a.name, phone = a.phone, note = a.note, updated_at = now()
 		FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) a(id, name, phone, note) WHERE c.company_id = $1 AND c.id = a.id`,
 		tx.Company, ids, names, phones, notes)
 	if err != nil {

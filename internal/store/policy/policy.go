@@ -268,8 +268,17 @@ func AddGrant(ctx context.Context, tx *store.Tx, policy shop.PolicyID, g Grant, 
 	if store.NoRow(err) {
 		err = ErrLimit.With("200 passwords of one policy")
 	}
+	if err != nil {
+		return g, err
+	}
 	tx.Changed(shop.Key{Kind: shop.KeyAccess})
-	return g, err
+	return g, touchPolicy(ctx, tx, policy)
+}
+
+// touchPolicy records that the passwords of a locked policy were edited.
+func touchPolicy(ctx context.Context, tx *store.Tx, id shop.PolicyID) error {
+	_, err := exec(ctx, tx, `UPDATE access_policy SET updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	return err
 }
 
 // DeleteGrant deletes a password; those who used it lose access.
@@ -278,8 +287,11 @@ func DeleteGrant(ctx context.Context, tx *store.Tx, policy shop.PolicyID, id sho
 	if err == nil && deleted == 0 {
 		err = ErrGrantNotFound
 	}
+	if err != nil {
+		return err
+	}
 	tx.Changed(shop.Key{Kind: shop.KeyAccess})
-	return err
+	return touchPolicy(ctx, tx, policy)
 }
 
 // UseGrant uses a password of a policy once, given by its hash, if it is not expired at a

@@ -163,7 +163,7 @@ var eraseStatements = [...]string{
 	`UPDATE order_line SET data = choice_left(data), key = key_left(key)
 		WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`DELETE FROM remark WHERE company_id = @company AND person_id = ANY(@persons) AND kind = 'question'`,
-	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', answer = '', file_ids = '{}'
+	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', answer = '', file_ids = '{}', updated_at = now()
 		WHERE company_id = @company AND person_id = ANY(@persons)`, // the rating stays
 	`WITH gone AS (DELETE FROM remark_vote WHERE company_id = @company AND person_id = ANY(@persons) RETURNING remark_id)
 		UPDATE remark r SET helpful = helpful - g.n FROM (SELECT remark_id, count(*) AS n FROM gone GROUP BY 1) g

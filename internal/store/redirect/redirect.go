@@ -35,23 +35,38 @@ type Rule struct {
 	Note         string      `json:"note"`
 	Hits         int64       `json:"hits"`
 	LastHitAt    *time.Time  `json:"last_hit_at"`
+	UpdatedAt    time.Time   `json:"-"` // by an edit of the rule, read only; its place in the order is not part of it
 }
 
-// Equal compares rules, ignoring their counters.
+// Equal compares rules, ignoring their counters and when they were edited.
 func (r Rule) Equal(other Rule) bool {
-	r.Hits, r.LastHitAt = other.Hits, other.LastHitAt
+	r.Hits, r.LastHitAt, r.UpdatedAt = other.Hits, other.LastHitAt, other.UpdatedAt
 	return r == other
 }
 
 // Rules lists the shop's rules in their order.
 func Rules(ctx context.Context, r store.Reader) ([]Rule, error) {
-	rows, err := r.DB.Query(ctx, `
-		SELECT id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query, query_match, sort_order, note, hits, last_hit_at
-		FROM redirect_rule WHERE company_id = $1 ORDER BY sort_order, id`, r.Company)
+	rows, err := r.DB.Query(ctx, `SELECT `+ruleColumns+` FROM redirect_rule WHERE company_id = $1 ORDER BY sort_order, id`, r.Company)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Rule])
+}
+
+const ruleColumns = `id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query, query_match, sort_order, note,
+	hits, last_hit_at, updated_at`
+
+// GetRule reads one rule of the shop.
+func GetRule(ctx context.Context, r store.Reader, id shop.RuleID) (rule Rule, err error) {
+	rows, err := r.DB.Query(ctx, `SELECT `+ruleColumns+` FROM redirect_rule WHERE company_id = $1 AND id = $2`, r.Company, id)
+	if err != nil {
+		return rule, err
+	}
+	rule, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Rule])
+	if store.NoRow(err) {
+		err = ErrRuleNotFound
+	}
+	return rule, err
 }
 
 // HasRules reports whether the shop has an enabled rule.

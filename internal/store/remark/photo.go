@@ -71,7 +71,7 @@ func LockPhoto(ctx context.Context, tx *store.Tx, id uuid.UUID, person shop.User
 // StorePhoto makes a picture ready for a review. The uploaded bytes are deleted: they may
 // contain the location, and are never served.
 func StorePhoto(ctx context.Context, tx *store.Tx, f media.File, uploaded string, size int64) error {
-	if err := media.StoreFile(ctx, tx, f, map[string]int64{f.SHA256: f.Size}); err != nil {
+	if err := media.StoreFile(ctx, tx, &f, map[string]int64{f.SHA256: f.Size}); err != nil {
 		return err
 	}
 	if _, err := tx.DB.Exec(ctx, `
