@@ -108,9 +108,9 @@ func (r *recorder) shown(got apitest.Answer) any {
 	return pruned(v)
 }
 
-// secrets matches keys, session tokens, upload tokens, codes of invitations and signed
+// secrets matches keys, session tokens, upload tokens, codes of invitations, secrets of apps and signed
 // previews.
-var secrets = regexp.MustCompile(`\bv[tsui]_[0-9A-Za-z]{36}\b|\b([0-9]+-){4}[0-9a-f]{64}\b`)
+var secrets = regexp.MustCompile(`\bv[tsui]_[0-9A-Za-z]{36}\b|\b([0-9]+-){4}[0-9a-f]{64}\b|\b[A-Z2-7]{32}\b`)
 
 func short(text string) string {
 	if len(text) > shownText {

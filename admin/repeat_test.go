@@ -42,7 +42,7 @@ func TestEndpointsThatShowASecretDeclareIt(t *testing.T) {
 		if e.Method != "POST" || emptySecrets[e.Path] {
 			continue
 		}
-		if shows := answersSecret(e.Do.Out, 0) || e.Path == "/v1/account/tokens"; shows != e.Secret {
+		if shows := answersSecret(e.Do.Out, 0) || e.Path == "/v1/account/tokens" || e.Path == "/v1/auth/totp/confirm"; shows != e.Secret {
 			t.Errorf("POST %s: shows a secret %v, the endpoint declares %v", e.Path, shows, e.Secret)
 		}
 	}

@@ -30,7 +30,7 @@ func TestARoleOpensTheSameToSessionsAndKeys(t *testing.T) {
 		}
 		for _, role := range []shop.Role{shop.Owner, shop.Admin, shop.Editor} {
 			for _, contour := range []shop.Contour{shop.Prod, shop.Dev} {
-				session := api.Identity{Person: 1, Company: 1, Role: role, Contour: contour}
+				session := api.Identity{Person: 1, Company: 1, Role: role, Contour: contour, Fresh: true}
 				key := session
 				key.Key, key.Scopes = 1, grants(role)
 				if byKey, bySession := e.Admit(key), e.Admit(session); (byKey == nil) != (bySession == nil) {

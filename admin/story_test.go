@@ -3,7 +3,11 @@ package admin_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"strings"
+
+	"github.com/descope/virtualwebauthn"
+	"github.com/pquerna/otp/totp"
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
@@ -53,6 +57,7 @@ func (r *recorder) people() {
 	r.leaves(person)
 	session := r.Session(r.OwnerID)
 	r.do(session, "GET", "/v1/auth/me", nil)
+	r.secondFactor()
 	r.do(session, "GET", "/v1/account/companies", nil)
 	r.do(session, "PUT", "/v1/account/main-company", object{"company_id": r.Shop.ID})
 	r.members(session)
@@ -65,6 +70,65 @@ func (r *recorder) people() {
 	r.by("GET", "/v1/account/token", nil)
 	r.by("GET", "/v1/orgs/current", nil)
 	r.by("GET", "/tariff/usage", nil)
+}
+
+// secondFactor gives a person an authenticator app, ends another session of theirs, and removes the
+// app. The codes of its examples are those of the recorded moment.
+func (r *recorder) secondFactor() {
+	person := object{"email": "lin@example.com", "password": "a long password", "name": "Lin"}
+	other := result(r.do("", "POST", "/v1/auth/register", person), "token").(string)
+	session := result(r.do("", "POST", "/v1/auth/login", object{"email": "lin@example.com", "password": "a long password"}), "token").(string)
+	r.do(other, "PUT", "/v1/account/views/products", object{"columns": list{"name", "price"}})
+	r.do(other, "GET", "/v1/account/views/products", nil)
+	for _, row := range r.do(session, "GET", "/v1/auth/sessions", nil)["result"].(list) {
+		if row := row.(object); row["current"] != true {
+			r.do(session, "DELETE", "/v1/auth/sessions/"+id(row["id"]), nil)
+		}
+	}
+	r.do(session, "POST", "/v1/auth/reauth", object{"password": "a long password"})
+	app := result(r.do(session, "POST", "/v1/auth/totp", nil), "secret").(string)
+	code, err := totp.GenerateCode(app, r.Clock.Now())
+	r.must(err)
+	codes := result(r.do(session, "POST", "/v1/auth/totp/confirm", object{"code": code}), "recovery_codes").(list)
+	r.do(session, "DELETE", "/v1/auth/totp", object{"code": codes[0]})
+	r.passkey(session)
+	r.do(session, "DELETE", "/v1/account", object{"password": "a long password"})
+}
+
+// passkey adds a passkey, signs in with it and removes it.
+func (r *recorder) passkey(session string) {
+	const path = "/v1/auth/passkeys"
+	site := virtualwebauthn.RelyingParty{ID: "admin.test", Origin: apitest.AdminURL}
+	device, key := virtualwebauthn.NewAuthenticator(), virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+	options := func(answer object) string {
+		text, err := json.Marshal(answer["result"])
+		r.must(err)
+		return string(text)
+	}
+	body := func(text string) (out object) {
+		r.must(json.Unmarshal([]byte(text), &out))
+		return out
+	}
+	creation, err := virtualwebauthn.ParseAttestationOptions(options(r.do(session, "POST", path+"/register/begin", nil)))
+	r.must(err)
+	device.Options.UserHandle = []byte(creation.UserID)
+	made := body(virtualwebauthn.CreateAttestationResponse(site, device, key, *creation))
+	made["name"] = "Laptop"
+	own := path + "/" + id(result(r.do(session, "POST", path+"/register/finish", made), "id"))
+	r.do(session, "PUT", own, object{"name": "Work laptop"})
+	request, err := virtualwebauthn.ParseAssertionOptions(options(r.do("", "POST", path+"/login/begin", nil)))
+	r.must(err)
+	key.Counter++
+	r.do("", "POST", path+"/login/finish", body(virtualwebauthn.CreateAssertionResponse(site, device, key, *request)))
+	r.do(session, "GET", path, nil)
+	r.do(session, "DELETE", own, nil)
+}
+
+func (r *recorder) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 func (r *recorder) members(session string) {

@@ -39,7 +39,8 @@ var sessionToken = regexp.MustCompile(`vs_[0-9A-Za-z]{36}`)
 // tokenRows returns the endpoints whose response contains a session token.
 func tokenRows(a *apitest.API) (paths []string) {
 	for _, e := range a.Admin.Table() {
-		if e.Do.Out != nil && hasToken(e.Do.Out, 0) && e.Path != "/form-leads/token" && e.Method == "POST" {
+		if e.Do.Out != nil && hasToken(e.Do.Out, 0) && e.Path != "/form-leads/token" && e.Method == "POST" &&
+			e.Path != "/v1/auth/passkeys/login/finish" { // only a device can send its body, and shops' hosts refuse it
 			paths = append(paths, e.Path)
 		}
 	}

@@ -16,6 +16,11 @@
 // address. With the code and no session, the caller sets a password: an unproven account of
 // that address becomes theirs, and whoever registered it is locked out. A code of six digits
 // proves an address in the same way and opens a session.
+//
+// A person may add a second factor: an authenticator app with recovery codes. Then no call opens a
+// session without it, except for a passkey, whose device verifies the person. A passkey alone does
+// not close the way by password, so losing the device locks nobody out. A sensitive call of a session needs a proof of identity from the last
+// 10 minutes, which a sign-in is as well (api.Endpoint.Fresh).
 package access
 
 import (
@@ -27,9 +32,12 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-webauthn/webauthn/webauthn"
+
 	"vitrine/admin/api"
 	"vitrine/admin/api/body"
 	"vitrine/internal/budget"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/people"
@@ -66,26 +74,34 @@ const (
 
 // Access implements the endpoints of this package.
 type Access struct {
-	store        *store.Store
-	now          func() time.Time
-	urls         api.URLs
-	log          *slog.Logger
-	attempts     attempts
-	guesses      guesses
-	letterLimits letterLimits
-	guests       *budget.Budgets[netip.Prefix] // created guests, by network
-	uses         uses
-	hashing      hashing
-	table        []api.Endpoint
+	store         *store.Store
+	now           func() time.Time
+	urls          api.URLs
+	sealer        *secret.Sealer
+	log           *slog.Logger
+	attempts      attempts
+	guesses       guesses
+	factorGuesses guesses
+	letterLimits  letterLimits
+	passkeys      *webauthn.WebAuthn
+	signIns       *budget.Budgets[netip.Prefix] // begun with a passkey, by network
+	guests        *budget.Budgets[netip.Prefix] // created guests, by network
+	keyUses       uses[shop.KeyID, people.KeyUse]
+	sessionUses   uses[shop.SessionID, people.SessionUse]
+	hashing       hashing
+	table         []api.Endpoint
 }
 
-// New returns an Access. Tests pass their own clock to control sessions and attempts. log
-// receives letters for the operator; it is nil if a mail server delivers them.
-func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
+// New returns an Access. Tests pass their own clock to control sessions and attempts. sealer
+// encrypts the secrets of authenticator apps; commands that sign nobody in pass nil. log receives
+// letters for the operator; it is nil if a mail server delivers them.
+func New(s *store.Store, sealer *secret.Sealer, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
+	known := budget.NewMarks[pair](knownFor, now)
 	return &Access{
-		store: s, now: now, urls: urls, log: log, attempts: newAttempts(now), guesses: newGuesses(now), letterLimits: newLetterLimits(now),
+		store: s, sealer: sealer, now: now, urls: urls, log: log, attempts: newAttempts(now), letterLimits: newLetterLimits(now),
+		guesses: newGuesses(known, now), factorGuesses: newFactorGuesses(known, now),
+		passkeys: newPasskeys(urls.Admin), signIns: budget.New[netip.Prefix](challengesOfNetwork, challengeLifetime, now),
 		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
-		uses:   uses{last: map[shop.KeyID]people.KeyUse{}},
 	}
 }
 

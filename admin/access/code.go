@@ -65,12 +65,17 @@ type confirmRequest struct {
 	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 	Code     string `json:"code"`
 	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"` // optional new password; it ends all other sessions
+	secondFactor
+	keeping
 }
 
 // confirmCode opens a session for a caller with the code. The first code creates the account.
 // An account registered before the address was proven loses its password and sessions, unless
 // the code is confirmed in a session of that account.
 func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest) (none api.Result[sessionView], err error) {
+	if err := in.check(a, c); err != nil {
+		return none, err
+	}
 	email, err := checkEmail(in.Email)
 	if err != nil {
 		return none, err
@@ -88,6 +93,13 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	if err := a.compare(ctx, &proof, in.Code); err != nil {
 		return none, err
 	}
+	who, err := a.provenBy(ctx, proof)
+	if err != nil {
+		return none, err
+	}
+	if err := a.pass(ctx, c, who, email, in.secondFactor); err != nil {
+		return none, err
+	}
 	if in.Password != "" {
 		if proof.Password, err = a.hash(ctx, in.Password); err != nil {
 			return none, err
@@ -103,8 +115,23 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	if err := people.AdoptOrders(ctx, a.store, c.Storefront, person.ID); err != nil {
 		return none, err
 	}
-	a.guesses.known.Set(pairOf(c, person.Email))
-	return a.open(ctx, c, person)
+	return a.open(ctx, c, person, in.keeping)
+}
+
+// provenBy returns the account that a right code signs in to, if it can have a second factor that
+// counts. That of an account whose address nobody has proven does not: whoever registered it loses
+// the account to the owner of the address, and the second factor with it.
+func (a *Access) provenBy(ctx context.Context, proof people.Proof) (shop.UserID, error) {
+	person, found, err := people.PersonByEmail(ctx, a.store, proof.Email)
+	switch {
+	case err != nil:
+		return 0, err
+	case !found:
+		return proof.SignedIn, nil // a new address of the person of the session
+	case person.Proven || person.ID == proof.SignedIn:
+		return person.ID, nil
+	}
+	return 0, nil
 }
 
 // compare checks a code against the one that was sent and puts its hash into the proof.

@@ -44,26 +44,38 @@ type pair struct {
 	from  netip.Prefix
 }
 
-func newGuesses(now func() time.Time) guesses {
+func newGuesses(known *budget.Marks[pair], now func() time.Time) guesses {
 	return guesses{
 		pairs:    budget.New[pair](guessesOfPair, attemptWindow, now),
 		networks: budget.New[netip.Prefix](guessesOfNetwork, attemptWindow, now),
 		accounts: budget.New[string](guessesOfAccount, attemptWindow, now),
-		known:    budget.NewMarks[pair](knownFor, now),
+		known:    known,
+	}
+}
+
+// Limits on wrong codes of second factors. A code of an app is one of a million, and three are
+// accepted at a time, so an account gets few guesses a day, except from networks that it has
+// signed in from.
+const (
+	factorGuessesOfPair    = 5  // per quarter of an hour
+	factorGuessesOfAccount = 30 // per day
+)
+
+func newFactorGuesses(known *budget.Marks[pair], now func() time.Time) guesses {
+	return guesses{
+		pairs:    budget.New[pair](factorGuessesOfPair, attemptWindow, now),
+		networks: budget.New[netip.Prefix](guessesOfNetwork, attemptWindow, now),
+		accounts: budget.New[string](factorGuessesOfAccount, 24*time.Hour, now),
+		known:    known,
 	}
 }
 
 // guess is an attempt counted before its password is compared, so that concurrent attempts
 // cannot exceed the limits.
-type guess struct {
-	of    *guesses
-	who   pair
-	taken []budget.Attempt
-}
+type guess struct{ taken []budget.Attempt }
 
 // take counts a guess in all applicable budgets, or in none of them.
-func (g *guesses) take(who pair) (guess, error) {
-	made := guess{of: g, who: who}
+func (g *guesses) take(who pair) (made guess, err error) {
 	if err := add(&made, g.pairs, who); err != nil || g.known.Has(who) {
 		return made, err
 	}
@@ -102,12 +114,6 @@ func (g *guess) giveBack() {
 	}
 }
 
-// succeeded gives a right guess back to the budgets and remembers the network.
-func (g *guess) succeeded() {
-	g.giveBack()
-	g.of.known.Set(g.who)
-}
-
 // priority returns the queue position for hashing: first if the account has signed in from the
 // network before, otherwise the later, the more attempts from the network or for the account
 // have failed recently.
@@ -118,7 +124,8 @@ func (g *guesses) priority(who pair) priority {
 	return priority{from: who.from, rank: max(g.networks.Spent(who.from), g.accounts.Spent(who.email))}
 }
 
-// verify compares a password with an account's hash and counts it as one guess. On an error
+// verify compares a password with an account's hash and counts it as one guess, unless it is
+// right. The network becomes known only once a session is opened, after the second factor. On an error
 // other than errWrong nothing was compared and nothing counts.
 func (a *Access) verify(ctx context.Context, who pair, phc, password string) error {
 	if phc == people.NoPassword {
@@ -137,6 +144,6 @@ func (a *Access) verify(ctx context.Context, who pair, phc, password string) err
 	if !secret.CheckPassword(phc, password) {
 		return errWrong
 	}
-	made.succeeded()
+	made.giveBack()
 	return nil
 }

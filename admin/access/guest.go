@@ -33,7 +33,7 @@ func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.R
 	if err != nil {
 		return none, err
 	}
-	return a.open(ctx, c, people.Person{ID: id})
+	return a.open(ctx, c, people.Person{ID: id}, keeping{})
 }
 
 // guestOf returns the guest in whose session a call was made, or 0.

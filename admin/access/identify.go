@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -43,7 +45,7 @@ func (a *Access) byKey(ctx context.Context, sent api.Credentials) (api.Identity,
 		return api.Identity{}, err
 	}
 	if key.LastUsedAt == nil || now.Sub(*key.LastUsedAt) > useKept {
-		a.uses.note(people.KeyUse{Company: key.Company, Key: key.ID, At: now})
+		a.keyUses.note(key.ID, people.KeyUse{Company: key.Company, Key: key.ID, At: now})
 	}
 	return api.Identity{
 		Person: key.Person, Company: key.Company, Role: key.Role, Contour: key.Contour, Key: key.ID, Scopes: key.Scopes,
@@ -51,13 +53,15 @@ func (a *Access) byKey(ctx context.Context, sent api.Credentials) (api.Identity,
 }
 
 func (a *Access) bySession(ctx context.Context, sent api.Credentials) (api.Identity, error) {
-	person, bound, err := people.SessionPerson(ctx, a.store, secret.Hash(sent.Token), a.now())
+	now := a.now()
+	session, found, err := people.SessionByHash(ctx, a.store, secret.Hash(sent.Token), now)
 	if err != nil {
 		return api.Identity{}, err
 	}
-	if person == 0 {
+	if !found {
 		return api.Identity{}, api.ErrUnauthenticated.With("the session has ended")
 	}
+	person, bound := session.Person, session.Bound
 	if bound != 0 && bound != sent.Storefront {
 		return api.Identity{}, api.ErrUnauthenticated.With("this session was made on a shop's host and is valid there only")
 	}
@@ -66,13 +70,18 @@ func (a *Access) bySession(ctx context.Context, sent api.Credentials) (api.Ident
 			return api.Identity{}, err
 		}
 	}
-	who := api.Identity{Person: person, Contour: shop.Prod, Bound: bound}
+	if session.LastUsedAt == nil || now.Sub(*session.LastUsedAt) > useKept {
+		a.sessionUses.note(session.ID, people.SessionUse{Person: person, Session: session.ID, At: now})
+	}
+	who := api.Identity{Person: person, Contour: shop.Prod, Bound: bound, Fresh: now.Sub(session.ProvenAt) <= freshFor, HasFactor: session.HasFactor}
 	if bound != 0 {
 		return who, nil
 	}
-	if who.Company, who.Role, err = a.actsIn(ctx, person, sent); err != nil {
+	acting, err := a.actsIn(ctx, person, sent)
+	if err != nil {
 		return api.Identity{}, err
 	}
+	who.Company, who.Role, who.LacksFactor = acting.Company, acting.Role, acting.NeedsFactor && !session.HasFactor
 	if sent.Contour == string(shop.Dev) {
 		who.Contour = shop.Dev
 	}
@@ -82,15 +91,15 @@ func (a *Access) bySession(ctx context.Context, sent api.Credentials) (api.Ident
 // actsIn returns the shop that a person's call is about, and their role in it: the one named in
 // X-Vitrine-Shop, else their main one. Two windows with two shops name one each, so neither
 // changes where the other writes.
-func (a *Access) actsIn(ctx context.Context, person shop.UserID, sent api.Credentials) (shop.CompanyID, shop.Role, error) {
+func (a *Access) actsIn(ctx context.Context, person shop.UserID, sent api.Credentials) (people.Acting, error) {
 	if sent.Shop == "" || sent.Storefront != 0 {
-		return people.MainCompany(ctx, a.store, person)
+		return people.ActsInMain(ctx, a.store, person)
 	}
-	company, role, err := people.MemberOf(ctx, a.store, person, sent.Shop)
-	if err == nil && company == 0 {
+	acting, err := people.ActsIn(ctx, a.store, person, sent.Shop)
+	if err == nil && acting.Company == 0 {
 		err = errNotMember // the same for a shop that does not exist
 	}
-	return company, role, err
+	return acting, err
 }
 
 // checkNamed refuses a call that can only be about one shop and names another one.
@@ -110,45 +119,58 @@ var (
 	errOtherShop = api.ErrNoCompany.With("X-Vitrine-Shop: this call can only be about the shop of the key or host")
 )
 
-// useKept is the precision of the time of a key's last use.
-const useKept = time.Minute
+const (
+	useKept  = time.Minute      // precision of the time of the last use of a key or session
+	freshFor = 10 * time.Minute // how long a proof of identity counts for sensitive calls
+)
 
-// uses collects when keys were used, so that calls do not wait for a write. Its size is limited
-// by the number of keys in use; a crash loses about a second of it.
-type uses struct {
+// uses collects when keys or sessions were used, so that calls do not wait for a write. Its size
+// is limited by the number of them in use; a crash loses about a second of it.
+type uses[ID comparable, Use any] struct {
 	mu   sync.Mutex
-	last map[shop.KeyID]people.KeyUse
+	last map[ID]Use
 }
 
-func (u *uses) note(use people.KeyUse) {
+func (u *uses[ID, Use]) note(id ID, use Use) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.last[use.Key] = use
+	if u.last == nil {
+		u.last = map[ID]Use{}
+	}
+	u.last[id] = use
 }
 
 // take returns and clears the collected uses.
-func (u *uses) take() (list []people.KeyUse) {
+func (u *uses[ID, Use]) take() map[ID]Use {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for _, use := range u.last {
-		list = append(list, use)
-	}
-	clear(u.last)
-	return list
+	taken := u.last
+	u.last = nil
+	return taken
 }
 
-// Flush writes the key uses collected since the last Flush in one statement. If the write
-// fails, it keeps them for the next one.
-func (a *Access) Flush(ctx context.Context) error {
-	list := a.uses.take()
-	if len(list) == 0 {
+// flush passes the collected uses to write. If that fails, it keeps them for the next time,
+// unless there are later ones.
+func (u *uses[ID, Use]) flush(write func([]Use) error) error {
+	taken := u.take()
+	if len(taken) == 0 {
 		return nil
 	}
-	err := people.TouchKeys(ctx, a.store, list)
+	err := write(slices.Collect(maps.Values(taken)))
 	if err != nil {
-		for _, use := range list {
-			a.uses.note(use)
-		}
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		maps.Copy(taken, u.last)
+		u.last = taken
 	}
 	return err
+}
+
+// Flush writes the uses of keys and sessions collected since the last Flush, in one statement
+// each.
+func (a *Access) Flush(ctx context.Context) error {
+	return errors.Join(
+		a.keyUses.flush(func(list []people.KeyUse) error { return people.TouchKeys(ctx, a.store, list) }),
+		a.sessionUses.flush(func(list []people.SessionUse) error { return people.TouchSessions(ctx, a.store, list) }),
+	)
 }

@@ -58,6 +58,11 @@ func (a *Access) issue(ctx context.Context, c *api.Call, in keyItem) (api.Result
 	if in.Name != nil {
 		request.Name = *in.Name
 	}
+	if slices.ContainsFunc(in.Scopes, func(s shop.Scope) bool { return s == "all" || s.Sensitive() }) {
+		if err := c.RequireFresh(); err != nil {
+			return api.Result[issued]{}, err
+		}
+	}
 	token, key, err := a.IssueKey(ctx, c.Company, c.Person, request)
 	return api.Wrap(issued{
 		Key: token, ID: key.ID, Name: key.Name, Contour: key.Contour, Scopes: key.Scopes, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt,

@@ -137,7 +137,7 @@ func TestSessionsOfAPersonAreLimited(t *testing.T) {
 		go func() {
 			token, hash, err := secret.New(secret.Session)
 			if err == nil {
-				err = people.CreateSession(t.Context(), a.Store, hash, a.OwnerID, 0, a.Clock.Now().Add(time.Hour))
+				err = people.CreateSession(t.Context(), a.Store, people.NewSession{TokenHash: hash, Person: a.OwnerID, At: a.Clock.Now(), Expires: a.Clock.Now().Add(time.Hour)})
 			}
 			if err != nil {
 				t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/admin/api"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/people"
@@ -46,7 +47,7 @@ func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (out
 		if err := tx.CheckBasis(was.UpdatedAt); err != nil {
 			return err
 		}
-		if err := a.setRole(ctx, tx, own, in.Person, in.Role); err != nil {
+		if err := a.setRole(ctx, tx, own, in.Person, in.Role, secret.Hash(c.Token())); err != nil {
 			return err
 		}
 		out.Result, err = people.GetMember(ctx, tx.Reader, in.Person)
@@ -87,8 +88,9 @@ func (a *Access) changeMembers(
 
 var errAbove = ErrRoleAbove.At("role").With("you cannot grant or change a role above your own")
 
-// setRole changes a member's role on behalf of a caller with the role by.
-func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID, role shop.Role) error {
+// setRole changes a member's role on behalf of a caller with the role by. Lowering it ends their
+// sessions except the caller's own, whose token has the hash keep.
+func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID, role shop.Role, keep []byte) error {
 	if !role.Known() {
 		return ErrRoleUnknown.At("role").With("owner, admin or editor")
 	}
@@ -101,6 +103,9 @@ func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person
 	}
 	if was.Above(role) {
 		if err := a.lower(ctx, tx, person, was); err != nil {
+			return err
+		}
+		if err := people.EndMemberSessions(ctx, tx, person, keep); err != nil {
 			return err
 		}
 	}

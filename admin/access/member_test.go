@@ -107,6 +107,8 @@ func TestLoweringARoleRevokesSensitiveKeys(t *testing.T) {
 	a.Refused("GET", "/v1/account/token", sensitive, nil, 401, "UNAUTHENTICATED")
 	a.OK("GET", "/v1/account/token", plain, nil)
 	a.Refused("GET", "/storefront-redirects", plain, nil, 403, "REDIRECTS_FORBIDDEN")
+	a.Refused("GET", members, session, nil, 401, "UNAUTHENTICATED") // it has ended
+	session = a.Session(adminID)
 	a.Refused("GET", members, session, nil, 403, "ROLE_REQUIRED")
 	a.Refused("POST", "/v1/account/tokens", session, m{"name": "k", "scopes": l{"leads:read"}}, 403, "SCOPE_SENSITIVE")
 

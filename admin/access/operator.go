@@ -26,7 +26,7 @@ func (a *Access) AddMember(ctx context.Context, company shop.CompanyID, email, p
 // SetRole changes the role of the member with an email.
 func (a *Access) SetRole(ctx context.Context, company shop.CompanyID, email string, role shop.Role) (shop.UserID, error) {
 	return a.changeMember(ctx, company, email, func(tx *store.Tx, person shop.UserID) error {
-		return a.setRole(ctx, tx, shop.Owner, person, role)
+		return a.setRole(ctx, tx, shop.Owner, person, role, nil)
 	})
 }
 

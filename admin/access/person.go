@@ -2,11 +2,13 @@ package access
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/body"
+	"vitrine/internal/shop"
 	"vitrine/internal/store/people"
 	"vitrine/internal/store/privacy"
 )
@@ -32,7 +34,12 @@ func (a *Access) reauthenticate(ctx context.Context, c *api.Call, in reauthentic
 	case len(in.Password) > maxPassword:
 		return errWrong
 	}
-	return a.verify(ctx, pairOf(c, person.Email), person.PasswordHash, in.Password)
+	who := pairOf(c, person.Email)
+	if err := a.verify(ctx, who, person.PasswordHash, in.Password); err != nil {
+		return err
+	}
+	a.guesses.known.Set(who)
+	return nil
 }
 
 func (a *Access) useCode(ctx context.Context, email, code string) error {
@@ -51,11 +58,13 @@ type profileRequest struct {
 	Name  *string `json:"name" len:"body"`
 	Phone *string `json:"phone" len:"body"`
 	Email *string `json:"email" len:"body"`
+
+	Language *string `json:"language" enum:"en,ru" len:"8" doc:"of the cabinet; empty: as the browser says"`
 	reauthentication
 }
 
 // saveMe changes the profile of the person.
-func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (out api.Result[userView], err error) {
+func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (out api.Result[meView], err error) {
 	person, err := people.GetPerson(ctx, a.store, c.Person)
 	if err != nil {
 		return out, err
@@ -70,16 +79,21 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 			return out, body.ErrTextTooLong.At("phone").With("at most 64 characters")
 		}
 	}
+	if in.Language != nil {
+		if person.Language = *in.Language; !slices.Contains([]string{"", "en", "ru"}, person.Language) {
+			return out, shop.ErrInvalidRequest.At("language").With("en, ru or empty")
+		}
+	}
 	if in.Email != nil {
 		if err := a.requestEmail(ctx, c, &person, *in.Email, in.reauthentication); err != nil {
 			return out, err
 		}
 	}
-	if err := people.SaveProfile(ctx, a.store, person.ID, person.Name, person.Phone); err != nil {
+	if err := people.SaveProfile(ctx, a.store, person); err != nil {
 		return out, err
 	}
-	user, err := a.view(ctx, c, person)
-	return api.Wrap(user), err
+	out.Result, err = a.meOf(ctx, c, person)
+	return out, err
 }
 
 // requestEmail stores a requested new address of a person and sends a code there. Requesting

@@ -95,11 +95,16 @@ func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (st
 type resetRequest struct {
 	Token    string `json:"token" len:"body"`
 	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
+	secondFactor
+	keeping
 }
 
 // reset sets the password of the link's holder and opens a session. A token has 178 bits, so
 // guesses are not counted.
 func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none api.Result[sessionView], err error) {
+	if err := in.check(a, c); err != nil {
+		return none, err
+	}
 	if err := checkPassword("password", in.Password); err != nil {
 		return none, err
 	}
@@ -107,9 +112,14 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 		return none, ErrResetInvalid
 	}
 	hash := secret.Hash(in.Token)
-	known, err := people.ResetValid(ctx, a.store, hash, a.now())
-	if err != nil || !known {
+	of, found, err := people.ResetOf(ctx, a.store, hash, a.now())
+	if err != nil || !found {
 		return none, cmp.Or(err, error(ErrResetInvalid))
+	}
+	if of.Proven { // otherwise the link proves the address, and the account loses the second factor of whoever registered it
+		if err := a.pass(ctx, c, of.ID, of.Email, in.secondFactor); err != nil {
+			return none, err
+		}
 	}
 	password, err := a.hash(ctx, in.Password)
 	if err != nil {
@@ -129,6 +139,5 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 			return none, err
 		}
 	}
-	a.guesses.known.Set(pairOf(c, person.Email))
-	return a.open(ctx, c, person)
+	return a.open(ctx, c, person, in.keeping)
 }

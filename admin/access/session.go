@@ -24,21 +24,38 @@ type userView struct {
 }
 
 // sessionView is the response of calls that open a session. It has the token on the admin origin
-// only: on a shop's host the HttpOnly cookie carries it, because scripts of the shop's owner
-// can read every response there.
+// only, unless the caller wants a cookie: on a shop's host the HttpOnly cookie carries it, because
+// scripts of the shop's owner can read every response there.
 type sessionView struct {
-	Token     string     `json:"token,omitempty" doc:"absent on a shop's host, where the cookie carries it, and if the caller already has a session"`
+	Token     string     `json:"token,omitempty" doc:"absent if a cookie carries it, on a shop's host or with cookie, and if the caller already has a session"`
 	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"absent if the caller keeps an existing session"`
 	User      userView   `json:"user"`
+}
+
+// keeping is how a caller on the admin origin keeps a session.
+type keeping struct {
+	Cookie bool `json:"cookie" doc:"on the admin origin: keep the session in an HttpOnly cookie for scripts of its pages, instead of returning the token"`
+}
+
+// check refuses a cookie before the call has done anything.
+func (k keeping) check(a *Access, c *api.Call) error {
+	if !k.Cookie {
+		return nil
+	}
+	return c.CheckAdminCookie(a.urls.Admin)
 }
 
 type registerRequest struct {
 	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
 	Name     string `json:"name"`
+	keeping
 }
 
 func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) (api.Result[sessionView], error) {
+	if err := in.check(a, c); err != nil {
+		return api.Result[sessionView]{}, err
+	}
 	email, err := checkEmail(in.Email)
 	if err != nil {
 		return api.Result[sessionView]{}, err
@@ -61,16 +78,20 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	a.guesses.known.Set(pairOf(c, email))
-	return a.open(ctx, c, people.Person{ID: id, Email: email, Name: in.Name})
+	return a.open(ctx, c, people.Person{ID: id, Email: email, Name: in.Name}, in.keeping)
 }
 
 type loginRequest struct {
 	Email    string `json:"email" len:"body"`
 	Password string `json:"password" len:"body"`
+	secondFactor
+	keeping
 }
 
 func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.Result[sessionView], error) {
+	if err := in.check(a, c); err != nil {
+		return api.Result[sessionView]{}, err
+	}
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	if len(email) > maxEmail || len(in.Password) > maxPassword {
 		return api.Result[sessionView]{}, errWrong // no account has these
@@ -88,10 +109,13 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if err := a.verify(ctx, pairOf(c, email), person.PasswordHash, in.Password); err != nil {
 		return api.Result[sessionView]{}, err
 	}
+	if err := a.pass(ctx, c, person.ID, email, in.secondFactor); err != nil {
+		return api.Result[sessionView]{}, err
+	}
 	if err := a.mergeGuest(ctx, c, person.ID); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	return a.open(ctx, c, person)
+	return a.open(ctx, c, person, in.keeping)
 }
 
 // pairOf returns the pair of an account and the caller's network.
@@ -103,19 +127,29 @@ var errWrong = ErrCredentials.With("email or password is wrong")
 // dummyHash matches no password and costs as much to check as a real hash.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// open starts a session. It puts the token into the response on the admin origin and into an
-// HttpOnly cookie on a shop's host, never both.
-func (a *Access) open(ctx context.Context, c *api.Call, p people.Person) (api.Result[sessionView], error) {
+// open starts a session and remembers the network of the account. It puts the token into the
+// response or into an HttpOnly cookie, never both: on a shop's host always into the cookie.
+func (a *Access) open(ctx context.Context, c *api.Call, p people.Person, by keeping) (api.Result[sessionView], error) {
+	return a.openWith(ctx, c, p, by, false)
+}
+
+func (a *Access) openWith(ctx context.Context, c *api.Call, p people.Person, by keeping, passkey bool) (api.Result[sessionView], error) {
+	if !p.Guest() {
+		a.guesses.known.Set(pairOf(c, p.Email))
+	}
 	token, hash, err := secret.New(secret.Session)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	expires := a.now().Add(sessionLifetime).UTC().Truncate(time.Second)
-	if err := people.CreateSession(ctx, a.store, hash, p.ID, c.Storefront, expires); err != nil {
+	now := a.now().UTC()
+	expires := now.Add(sessionLifetime).Truncate(time.Second)
+	if err := people.CreateSession(ctx, a.store, people.NewSession{
+		TokenHash: hash, Person: p.ID, Bound: c.Storefront, Network: networkOf(c), Agent: agentOf(c), Passkey: passkey, At: now, Expires: expires,
+	}); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	user, err := a.view(ctx, c, p)
-	if c.Storefront != 0 {
+	if c.Storefront != 0 || by.Cookie {
 		c.SetSessionCookie(token, sessionLifetime)
 		token = ""
 	}
@@ -147,18 +181,34 @@ func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None,
 }
 
 func (*Access) dropCookie(c *api.Call) {
-	if c.Storefront != 0 {
+	if c.Storefront != 0 || c.ByCookie() {
 		c.SetSessionCookie("", 0)
 	}
 }
 
-func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[userView], error) {
+// meView is the person as they see themselves.
+type meView struct {
+	userView
+	Language string         `json:"language" doc:"of the cabinet; empty: as the browser says"`
+	Factors  people.Factors `json:"second_factor"`
+}
+
+func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (out api.Result[meView], err error) {
 	person, err := people.GetPerson(ctx, a.store, c.Person)
 	if err != nil {
-		return api.Result[userView]{}, err
+		return out, err
 	}
-	user, err := a.view(ctx, c, person)
-	return api.Wrap(user), err
+	out.Result, err = a.meOf(ctx, c, person)
+	return out, err
+}
+
+// meOf shows a person to themselves. Scripts of a shop on its host do not see the second factor.
+func (a *Access) meOf(ctx context.Context, c *api.Call, p people.Person) (v meView, err error) {
+	v.Language = p.Language
+	if v.userView, err = a.view(ctx, c, p); err == nil && c.Storefront == 0 && !c.Buyer {
+		v.Factors, err = people.FactorsOf(ctx, a.store, p.ID)
+	}
+	return v, err
 }
 
 type passwordRequest struct {

@@ -201,7 +201,7 @@ func TestNoSessionIsOpenedOverPlainHTTP(t *testing.T) {
 		}
 	}
 	made := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/register", Body: person("ann@people.test", "a long password"), Header: a.ThroughStorefront()})
-	if opens != 5 || made.Status != 200 {
+	if opens != 6 || made.Status != 200 {
 		t.Errorf("%d endpoints open a session; later %d %s", opens, made.Status, made.Body)
 	}
 }

@@ -32,6 +32,11 @@ type Identity struct {
 	Key     shop.KeyID     // 0 for sessions
 	Bound   shop.CompanyID // the only shop where a session is valid; 0: any
 	Scopes  []shop.Scope
+
+	// Of sessions.
+	Fresh       bool // the person proved who they are in the last 10 minutes
+	HasFactor   bool // they have a second factor
+	LacksFactor bool // the shop requires a second factor of their role, and they have none
 }
 
 // Credentials are what a request says about its caller.
@@ -143,10 +148,15 @@ func (c *Call) SetHeader(name, value string) {
 	}
 }
 
-// SetSessionCookie sets the session cookie on a shop's host. An age of 0 deletes it.
+// SetSessionCookie sets the session cookie on a shop's host or on the admin origin. An age of 0
+// deletes it.
 func (c *Call) SetSessionCookie(token string, age time.Duration) {
-	if c.http != nil {
+	switch {
+	case c.http == nil:
+	case c.Storefront != 0:
 		origin.Of(c.http).Cookies.Set(&c.http.Response.Header, cookie.Session, token, age)
+	default:
+		c.server.Cookies.SetStrict(&c.http.Response.Header, cookie.Admin, token, age)
 	}
 }
 

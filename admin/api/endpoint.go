@@ -55,6 +55,17 @@ const (
 	RefusesDraft
 )
 
+// Freshness is which calls of a session need a proof of identity from the last 10 minutes
+// (CONTRACT, "Second factor"). Keys are not asked.
+type Freshness uint8
+
+// The kinds of freshness.
+const (
+	FreshNever Freshness = iota
+	FreshAlways
+	FreshForSecrets // where the handler calls RequireFresh
+)
+
 // Class is the rate class that a call counts in.
 type Class uint8
 
@@ -77,6 +88,7 @@ type Endpoint struct {
 	Scopes  []shop.Scope  // a key needs all of them
 	Manage  *shop.Refusal // the refusal for people who are neither owner nor admin; nil: any role
 	Contour Contour       // which rows it works on
+	Fresh   Freshness     // which calls of a session need a recent proof of identity
 	Class   Class
 
 	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB

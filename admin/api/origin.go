@@ -7,6 +7,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
 )
 
@@ -35,6 +36,34 @@ func (c *Call) sameOrigin() error {
 		}
 	}
 	return ErrCrossOrigin.With("only pages of this shop may call this")
+}
+
+// fromOwnPage reports whether a script of a page of the admin origin sent the request; only then
+// the admin cookie counts. SameSite is not enough, because the hosts of shops may be the same
+// site. A client that does not send Sec-Fetch-Site is no present browser and uses Authorization.
+// Navigations are left out: the API has no pages, and the address bar is no consent to a call.
+func (c *Call) fromOwnPage() bool {
+	return c.Header("Sec-Fetch-Site") == "same-origin" && c.Header("Sec-Fetch-Mode") != "navigate" && c.Header("Sec-Fetch-Dest") != "document"
+}
+
+// CheckAdminCookie refuses to set the cookie of the admin origin where browsers do not keep it, and
+// for pages of other origins, so that none of them can sign its visitors in as someone else.
+func (c *Call) CheckAdminCookie(admin string) error {
+	switch {
+	case c.http == nil || c.Storefront != 0:
+		return nil
+	case c.server.Cookies == cookie.None:
+		return ErrPlainHTTP.With("the admin API has no address over https or below localhost")
+	}
+	switch c.Header("Sec-Fetch-Site") {
+	case "same-origin":
+		return nil
+	case "":
+		if sent := c.Header("Origin"); sent == "" || sent == admin {
+			return nil
+		}
+	}
+	return ErrCrossOrigin.With("only pages of the admin origin may sign in with a cookie")
 }
 
 // sameHost compares hosts without ports, as everywhere (CONTRACT, "Program"): a proxy in front

@@ -73,6 +73,12 @@ func (e *Endpoint) admission() (list Refusals) {
 			list = list.And(ErrScopeMissing)
 		}
 	}
+	if e.Auth != Link && !strings.HasPrefix(e.Path, "/v1/auth/") {
+		list = list.And(ErrFactorMissing)
+	}
+	if e.Fresh != FreshNever {
+		list = list.And(ErrReauth)
+	}
 	if e.Manage != nil {
 		list = list.And(e.Manage)
 	}

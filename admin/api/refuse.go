@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strings"
 
 	"vitrine/internal/shop"
 )
@@ -9,9 +10,11 @@ import (
 // Refusals of access (document 1, sections 5 and 7).
 var (
 	ErrUnauthenticated = shop.Refuse(shop.Unauthenticated, "UNAUTHENTICATED").When("no key or session was sent, or it is unknown, revoked or expired")
-	ErrPlainHTTP       = shop.Refuse(shop.FailedPrecondition, "HTTPS_REQUIRED").When("a session is requested on a shop's host over plain http, where browsers do not keep the cookie; use https or a name below localhost")
+	ErrPlainHTTP       = shop.Refuse(shop.FailedPrecondition, "HTTPS_REQUIRED").When("a session in a cookie is requested over plain http, where browsers do not keep the cookie; use https or a name below localhost")
 	ErrScopeMissing    = shop.Refuse(shop.PermissionDenied, "PAT_SCOPE_MISSING").When("the key lacks the scope that required_scope names")
 	ErrMethodForKeys   = shop.Refuse(shop.PermissionDenied, "PAT_METHOD_NOT_ALLOWED").When("the endpoint is only for signed-in people, not for keys")
+	ErrReauth          = shop.Refuse(shop.PermissionDenied, "REAUTH_REQUIRED").When("the person of the session proved who they are more than 10 minutes ago; call POST /v1/auth/reauth, then send the call again")
+	ErrFactorMissing   = shop.Refuse(shop.PermissionDenied, "SECOND_FACTOR_MISSING").When("the shop requires a second factor of people with this role, and the person has none")
 	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH").When("a draft key called an endpoint that exists only for the live shop")
 	ErrDevMode         = shop.Refuse(shop.FailedPrecondition, "DEV_MODE_UNAVAILABLE").When("a session in the draft contour called an endpoint that exists only for the live shop")
 	ErrRole            = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is not a member of the shop, or their role is too low")
@@ -43,10 +46,34 @@ func (e *Endpoint) Admit(who Identity) error {
 	if err := e.admitRole(who); err != nil {
 		return err
 	}
+	if who.LacksFactor && !strings.HasPrefix(e.Path, "/v1/auth/") {
+		return ErrFactorMissing.With("add an authenticator app with POST /v1/auth/totp, or sign in with a passkey")
+	}
+	if e.Fresh == FreshAlways {
+		if err := who.requireFresh(); err != nil {
+			return err
+		}
+	}
 	if e.Contour == RefusesDraft {
 		return who.RequireLive()
 	}
 	return nil
+}
+
+// RequireFresh refuses sessions without a recent proof of identity. It is for endpoints with
+// FreshForSecrets.
+func (c *Call) RequireFresh() error {
+	if c.http == nil { // the program itself
+		return nil
+	}
+	return c.requireFresh()
+}
+
+func (i Identity) requireFresh() error {
+	if i.ByKey() || i.Fresh {
+		return nil
+	}
+	return ErrReauth.With("prove who you are with POST /v1/auth/reauth, then send this call again")
 }
 
 // RequireLive refuses callers in the draft contour, like an endpoint with RefusesDraft does. It is

@@ -40,6 +40,7 @@ type Server struct {
 	Identify func(context.Context, Credentials) (Identity, error)
 	Limiter  *Limiter
 	Proxies  forwarded.Proxies // whose forwarding headers are trusted
+	Cookies  cookie.Rule       // how cookies of the admin origin are set
 	Log      *slog.Logger
 	Store    *store.Store     // nil: no audit log and no Idempotency-Key
 	Sealer   *secret.Sealer   // encrypts stored responses
@@ -188,7 +189,7 @@ func (s *Server) identify(ctx context.Context, c *Call) error {
 	}
 	c.Buyer = who.Bound != 0 || c.Storefront != 0 && c.Header("Authorization") == "" && !who.Anonymous()
 	if c.Buyer {
-		who = Identity{Person: who.Person, Contour: shop.Prod, Bound: who.Bound}
+		who = Identity{Person: who.Person, Contour: shop.Prod, Bound: who.Bound, Fresh: who.Fresh}
 	}
 	c.Identity = who
 	return nil
@@ -204,8 +205,9 @@ func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
 	return c.endpoint.Do.run(c.inContour(ctx), c)
 }
 
-// Token returns the key or session token of the call, from the Authorization header or, on a
-// storefront host, from the session cookie.
+// Token returns the key or session token of the call, from the Authorization header or else from
+// the session cookie. A header that holds no valid token is refused; the cookie does not replace
+// it.
 func (c *Call) Token() string {
 	if h := c.Header("Authorization"); h != "" {
 		if scheme, token, ok := strings.Cut(h, " "); ok && strings.EqualFold(scheme, "Bearer") {
@@ -213,11 +215,24 @@ func (c *Call) Token() string {
 		}
 		return h
 	}
-	if c.Storefront == 0 {
-		return "" // the admin origin uses no cookies, so that no page can misuse them
-	}
-	return string(origin.Of(c.http).Cookies.Value(&c.http.Request.Header, cookie.Session))
+	return c.cookieToken()
 }
+
+// cookieToken returns the session token of the cookie.
+func (c *Call) cookieToken() string {
+	switch {
+	case c.http == nil:
+		return ""
+	case c.Storefront != 0:
+		return string(origin.Of(c.http).Cookies.Value(&c.http.Request.Header, cookie.Session))
+	case !c.fromOwnPage():
+		return ""
+	}
+	return string(c.server.Cookies.Value(&c.http.Request.Header, cookie.Admin))
+}
+
+// ByCookie reports whether the token of the call came in the session cookie.
+func (c *Call) ByCookie() bool { return c.Header("Authorization") == "" && c.cookieToken() != "" }
 
 // RequestID returns the id of a request and creates it on first use.
 func RequestID(rc *fasthttp.RequestCtx) string {

@@ -1,6 +1,9 @@
 package api
 
 import (
+	"net/url"
+
+	"vitrine/internal/cookie"
 	companydb "vitrine/internal/store/company"
 )
 
@@ -9,4 +12,14 @@ import (
 type URLs struct {
 	Admin      string                                    // no trailing slash
 	Storefront func(c companydb.Company) (origin string) // scheme://host[:port]
+}
+
+// Cookies returns how cookies of the admin origin are set. Its public address decides, never the
+// Host header of a request.
+func (u URLs) Cookies() cookie.Rule {
+	at, err := url.Parse(u.Admin)
+	if err != nil {
+		return cookie.None
+	}
+	return cookie.For(at.Scheme == "https", at.Hostname())
 }

@@ -54,6 +54,7 @@ var guides = []guide{
 	{Path: "/docs/letters", Title: "Letters", Purpose: "The letters of a shop, their recipients and templates, sending from a custom domain", Needs: []string{"GET /v1/shop/letters"}},
 	{Path: "/docs/forms", Title: "Forms and leads", Purpose: "Forms for visitors, the leads they send, files, and spam detection", Needs: []string{"GET /form-leads"}},
 	{Path: "/docs/stock", Title: "Stock", Purpose: "Stock quantities and their ledger", Needs: []string{"PUT /products/{id}/stock"}},
+	{Path: "/docs/signing-in", Title: "Signing in", Purpose: "Sessions, cookies, the second factor, passkeys, and calls that need a recent proof"},
 	{Path: "/docs/closed", Title: "Closed sections, products and pages", Purpose: "Parts of a shop with restricted access, unlocked by passwords, customer groups or a sign-in", Needs: []string{"POST /access-policies"}},
 	{Path: "/docs/statistics", Title: "Statistics", Purpose: "Daily visitors, page views, orders and revenue, and how they are counted", Needs: []string{"GET /stats"}},
 	{Path: "/docs/finding", Title: "Search, filters and order on the storefront", Purpose: "How visitors find products: the search box with suggestions, /search, filters and sorting of a section, URL parameters, showFilter and showSearch"},

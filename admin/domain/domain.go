@@ -60,9 +60,9 @@ func (ds *Domains) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: path, Scopes: []shop.Scope{"domain:read"}, Manage: api.ErrRole.With("only owners and admins see the shop's domain"), Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(ds.show),
 			Summary: "The shop's custom domain, the DNS records that prove it, and whether they have been seen"},
-		{Method: "PUT", Path: path, Scopes: []shop.Scope{"domain:write"}, Manage: errOwner, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(ErrInvalid), Do: api.Handle(ds.connect),
+		{Method: "PUT", Path: path, Scopes: []shop.Scope{"domain:write"}, Manage: errOwner, Contour: api.RefusesDraft, Fresh: api.FreshAlways, Class: api.Write, Errors: api.Refuses(ErrInvalid), Do: api.Handle(ds.connect),
 			Summary: "Set the shop's custom domain; it becomes the shop's address once its DNS names the shop"},
-		{Method: "DELETE", Path: path, Scopes: []shop.Scope{"domain:write"}, Manage: errOwner, Contour: api.RefusesDraft, Class: api.Write, Do: api.Handle(ds.remove),
+		{Method: "DELETE", Path: path, Scopes: []shop.Scope{"domain:write"}, Manage: errOwner, Contour: api.RefusesDraft, Fresh: api.FreshAlways, Class: api.Write, Do: api.Handle(ds.remove),
 			Summary: "Remove the shop's custom domain; the address of its slug applies again"},
 	}
 }

@@ -121,6 +121,6 @@ type builder struct {
 func schemes() map[string]scheme {
 	return map[string]scheme{
 		"key":     {"http", "bearer", "a key of the shop: Authorization: Bearer <API_KEY>; the roles of an operation are the scopes that it requires"},
-		"session": {"http", "bearer", "the token of a signed-in person, whose role determines access"},
+		"session": {"http", "bearer", "the token of a signed-in person, whose role determines access; pages of this origin send it in the cookie __Host-vitrine instead"},
 	}
 }

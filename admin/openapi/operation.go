@@ -105,8 +105,11 @@ func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 	return &requestBody{Required: true, Content: content}
 }
 
-// bytesOf describes a body that is not JSON.
+// bytesOf describes a body that the endpoint reads itself.
 func bytesOf(kind string) media {
+	if kind == "application/json" {
+		return media{Schema: &schema{}} // any JSON
+	}
 	if kind == "multipart/form-data" {
 		return media{
 			Schema: &schema{

@@ -82,6 +82,7 @@ func errorSchema() *schema {
 			"detail":         {Type: "string", Description: "what is wrong, for people"},
 			"faults":         {Type: "array", MaxItems: 50, Items: &schema{Ref: "#/components/schemas/Fault"}, Description: "everything that is wrong with the form of the body, at most 50; the first is also in code, place and detail. Absent if the body has its form"},
 			"required_scope": {Type: "string", Description: "the scope that the key lacks"},
+			"methods":        {Type: "array", Items: text, Description: "the second factors that the person has: totp, recovery_code, passkey"},
 			"limit_code":     {Type: "string", Description: "the limit of the plan that was reached"},
 			"retry_after":    {Type: "integer", Description: "seconds, as in Retry-After"},
 			"line":           {Type: "integer", Description: "line of a template, starting at 1; 0 if unknown"},

@@ -61,7 +61,7 @@ func openBenchShop(b *testing.B) *benchShop {
 		t.must(err)
 		token, hash, err := secret.New(secret.Session)
 		t.must(err)
-		t.must(people.CreateSession(ctx, t.Store, hash, id, 0, t.Clock.Now().Add(10_000*time.Hour)))
+		t.must(people.CreateSession(ctx, t.Store, people.NewSession{TokenHash: hash, Person: id, At: t.Clock.Now(), Expires: t.Clock.Now().Add(10_000 * time.Hour)}))
 		t.buyers, t.tokens = append(t.buyers, id), append(t.tokens, token)
 	}
 	return t

@@ -144,6 +144,11 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 	if err != nil {
 		return out, err
 	}
+	if sealed != nil {
+		if err := c.RequireFresh(); err != nil {
+			return out, err
+		}
+	}
 	told, err := instructions(in.Method, in.Settings)
 	if err != nil {
 		return out, err

@@ -54,7 +54,7 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 			Summary: "The payment methods; inactive ones are shown only to members of the shop"},
 		{Method: "GET", Path: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errMethod, store.ErrShopNotFound), Do: api.Handle(ps.method),
 			Summary: "One payment method, whether the shop has set it or not"},
-		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Edits: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
+		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Edits: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Fresh: api.FreshForSecrets, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
 			Summary: "Set up a payment method; its secrets are never returned"},
 		{Method: "POST", Path: "/orders/{id}/payment", OrderLink: true, SeparateCommits: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),

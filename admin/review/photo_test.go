@@ -217,7 +217,7 @@ func TestAuthorNamesAreNormalized(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	id := d.Buyer("ines@people.test")
-	if err := people.SaveProfile(t.Context(), d.Store, id, "Ines Maria Baker", ""); err != nil {
+	if err := people.SaveProfile(t.Context(), d.Store, people.Person{ID: id, Name: "Ines Maria Baker"}); err != nil {
 		t.Fatal(err)
 	}
 	session := d.Session(id)

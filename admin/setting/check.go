@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // the zones are the same on every machine
@@ -29,7 +30,7 @@ const (
 // field followed by the reason.
 func check(s *company.Settings) error {
 	tidy(s)
-	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkInvoices, checkReminder, checkLook} {
+	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkInvoices, checkReminder, checkLook, checkFactor} {
 		if wrong := rule(s); wrong != "" {
 			at := strings.IndexAny(wrong, " :")
 			return errSetting.At(wrong[:at]).With(strings.TrimLeft(wrong[at:], ": "))
@@ -50,6 +51,16 @@ func tidy(s *company.Settings) {
 	for i := range s.Socials {
 		s.Socials[i] = strings.TrimSpace(s.Socials[i])
 	}
+}
+
+// checkFactor checks roles that need a second factor.
+func checkFactor(s *company.Settings) string {
+	for i, role := range s.MembersNeedFactor {
+		if !role.Known() || slices.Contains(s.MembersNeedFactor[:i], role) {
+			return "members_need_second_factor must be a list of owner, admin and editor, each at most once"
+		}
+	}
+	return ""
 }
 
 func checkName(s *company.Settings) string {

@@ -2,6 +2,7 @@ package setting
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +37,7 @@ type settingsView struct {
 	SEO       company.ShopSEO      `json:"seo"`
 	Notes     company.ShopNotes    `json:"notes"` // on product pages
 	UpdatedAt time.Time            `json:"updated_at"`
+	Factor    []shop.Role          `json:"members_need_second_factor" doc:"roles whose members need a second factor"`
 }
 
 func view(s company.Settings) settingsView {
@@ -43,9 +45,13 @@ func view(s company.Settings) settingsView {
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Invoices: s.InvoicePrefix, Sandbox: s.Sandbox, Comments: s.Comments,
 		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, Reminder: viewReminder(s.CartReminder), SEO: s.SEO, Notes: s.Notes, UpdatedAt: s.UpdatedAt.UTC(),
+		Factor: slices.Clone(s.MembersNeedFactor),
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}
+	}
+	if v.Factor == nil {
+		v.Factor = []shop.Role{}
 	}
 	return v
 }
@@ -74,6 +80,9 @@ func (s *Settings) change(ctx context.Context, c *api.Call, in settingsChange) (
 		in.apply(&kept)
 		if err := check(&kept); err != nil {
 			return err
+		}
+		if len(kept.MembersNeedFactor) > 0 && !slices.Equal(before.MembersNeedFactor, kept.MembersNeedFactor) && !c.HasFactor {
+			return api.ErrFactorMissing.With("members_need_second_factor: add a second factor yourself first")
 		}
 		if err := checkPictures(ctx, tx, before, kept); err != nil {
 			return err

@@ -169,6 +169,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			webhook.SweepEvents(ctx, u.store, now.Add(-EventAge)),
 			peopledb.SweepCodes(ctx, u.store, now),
 			peopledb.SweepResets(ctx, u.store, now),
+			peopledb.SweepChallenges(ctx, u.store, now),
 			privacy.SweepGuests(ctx, u.store, now.Add(-Left)),
 			sales.SweepCarts(ctx, u.store, now.Add(-Left)),
 			sales.SweepReminders(ctx, u.store, now.Add(-Left)),

@@ -69,7 +69,7 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 		}
 	}()
 	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
-	answer, err := verb(&operator{db: db, access: access.New(db.Store, urls, log, time.Now), hosts: hosts})
+	answer, err := verb(&operator{db: db, access: access.New(db.Store, nil, urls, log, time.Now), hosts: hosts})
 	if err != nil {
 		return err
 	}

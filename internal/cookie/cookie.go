@@ -1,5 +1,5 @@
-// Package cookie implements the rule by which cookies are set on the hosts of shops
-// (CONTRACT, "Hands and agents", Cookies).
+// Package cookie implements the rule by which cookies are set on the hosts of shops and on the
+// admin origin (CONTRACT, "Hands and agents", Cookies).
 package cookie
 
 import (
@@ -18,6 +18,9 @@ func Named(name string) Name { return Name{name, "__Host-" + name} }
 
 // Session is the cookie with the session of a visitor.
 var Session = Named("vitrine-session")
+
+// Admin is the cookie with the session of a person on the admin origin.
+var Admin = Named("vitrine")
 
 // Present reports whether a request has a cookie of the name, under any rule. It is for code
 // that only needs to be careful, and grants nothing.
@@ -71,6 +74,16 @@ func (r Rule) Set(h *fasthttp.ResponseHeader, n Name, value string, age time.Dur
 		r.set(h, n, value, age, "; SameSite=Lax")
 	case Secure:
 		r.set(h, n, value, age, "; Secure; SameSite=Lax")
+	}
+}
+
+// SetStrict is Set for a cookie that only pages of the host itself send.
+func (r Rule) SetStrict(h *fasthttp.ResponseHeader, n Name, value string, age time.Duration) {
+	switch r {
+	case Local:
+		r.set(h, n, value, age, "; SameSite=Strict")
+	case Secure:
+		r.set(h, n, value, age, "; Secure; SameSite=Strict")
 	}
 }
 

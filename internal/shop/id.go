@@ -44,6 +44,8 @@ type (
 	pricingRule struct{}
 
 	invitation struct{}
+	session    struct{}
+	passkey    struct{}
 	letter     struct{}
 
 	webhook         struct{}
@@ -89,6 +91,8 @@ type (
 	PricingRuleID = Long[pricingRule]
 
 	InvitationID = Long[invitation]
+	SessionID    = Long[session]
+	PasskeyID    = Long[passkey]
 	LetterID     = Long[letter]
 
 	WebhookID         = Long[webhook]

@@ -23,8 +23,13 @@ const canary = "kanarienvogel"
 // canaryStatements are statements that put the canary into every column with data of a person whose
 // address is verified, and of their order (@person, @order).
 var canaryStatements = []string{
-	`UPDATE person SET name = 'Ms Kanarienvogel', phone = '1 kanarienvogel', next_email = 'new@kanarienvogel.test', password_hash = 'kanarienvogel' WHERE id = @person`,
-	`INSERT INTO session (token_hash, person_id, expires_at) VALUES ('kanarienvogel', @person, now() + interval '1 day')`,
+	`UPDATE person SET name = 'Ms Kanarienvogel', phone = '1 kanarienvogel', next_email = 'new@kanarienvogel.test', password_hash = 'kanarienvogel', language = 'kanarienvogel' WHERE id = @person`,
+	`INSERT INTO session (token_hash, person_id, network, agent, expires_at) VALUES ('kanarienvogel', @person, 'kanarienvogel', 'kanarienvogel', now() + interval '1 day')`,
+	`INSERT INTO totp (person_id, sealed) VALUES (@person, 'kanarienvogel')`,
+	`INSERT INTO recovery_code (person_id, hash) VALUES (@person, 'kanarienvogel')`,
+	`INSERT INTO passkey (person_id, credential_id, public_key, sign_count, backup_eligible, name, created_at) VALUES (@person, 'kanarienvogel', 'kanarienvogel', 0, false, 'kanarienvogel', now())`,
+	`INSERT INTO passkey_challenge (hash, person_id, data, expires_at) VALUES ('kanarienvogel', @person, '"kanarienvogel"', now())`,
+	`INSERT INTO person_view (person_id, page, value) VALUES (@person, 'kanarienvogel', '"kanarienvogel"')`,
 	`INSERT INTO password_reset VALUES (@person, 'kanarienvogel', now() + interval '1 day')`,
 	`INSERT INTO address_code (email, hash, expires_at) VALUES ('ann@kanarienvogel.test', 'kanarienvogel', now())`,
 	`INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at) VALUES ('code', 'Ann@Kanarienvogel.test', 'For kanarienvogel', 'kanarienvogel', now(), now())`,
@@ -144,7 +149,7 @@ func TestEraseRemovesAllDataOfACustomer(t *testing.T) {
 	must(t, l.conn.QueryRow(t.Context(), `SELECT id FROM customer WHERE company_id = $1 AND email <> ''`, l.company).Scan(&id))
 	at, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, id)
 	must(t, err)
-	account := strings.Fields("public.person: public.session: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key:")
+	account := strings.Fields("public.person: public.session: public.totp: public.recovery_code: public.person_view: public.passkey: public.passkey_challenge: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key:")
 	for _, row := range l.findCanary() {
 		if !slices.Contains(account, strings.Fields(row)[0]) {
 			t.Errorf("the shop still holds %s", row)

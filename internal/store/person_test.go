@@ -23,7 +23,7 @@ func TestDeletingAPersonDeletesTheirCredentials(t *testing.T) {
 	owner, err := peopledb.MemberWithRole(ctx, s.Shop(company), shop.Owner)
 	must(t, err)
 	later := time.Now().Add(time.Hour)
-	must(t, peopledb.CreateSession(ctx, s, []byte("session"), owner, 0, later))
+	must(t, peopledb.CreateSession(ctx, s, peopledb.NewSession{TokenHash: []byte("session"), Person: owner, At: later, Expires: later}))
 	must(t, s.Write(ctx, company, func(tx *store.Tx) error {
 		if _, err := peopledb.IssueKey(ctx, tx, peopledb.APIKey{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
 			return err

@@ -62,7 +62,8 @@ func (a *API) session(person shop.UserID, bound shop.CompanyID) string {
 	a.t.Helper()
 	token, hash, err := secret.New(secret.Session)
 	a.must(err)
-	a.must(people.CreateSession(context.Background(), a.Store, hash, person, bound, a.Clock.Now().Add(time.Hour)))
+	now := a.Clock.Now()
+	a.must(people.CreateSession(context.Background(), a.Store, people.NewSession{TokenHash: hash, Person: person, Bound: bound, At: now, Expires: now.Add(time.Hour)}))
 	return token
 }
 

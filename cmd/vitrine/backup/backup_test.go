@@ -102,7 +102,7 @@ func TestImportGivesNoRoleToUnverifiedAccounts(t *testing.T) {
 	other := newHome(t)
 	squatter, err := people.CreatePerson(t.Context(), other.store, "owner@example.test", "", "squatted")
 	other.must(err)
-	other.must(people.CreateSession(t.Context(), other.store, []byte("token"), squatter, 0, time.Now().Add(time.Hour)))
+	other.must(people.CreateSession(t.Context(), other.store, people.NewSession{TokenHash: []byte("token"), Person: squatter, At: time.Now(), Expires: time.Now().Add(time.Hour)}))
 	_, err = other.try(file, "")
 	other.must(err)
 	if got := other.ask(`SELECT password_hash || (SELECT count(*) FROM session) FROM person WHERE lower(email) = 'owner@example.test'`); got != "-0" {

@@ -36,6 +36,7 @@ type Settings struct {
 	Letters                LetterSender  `json:"letters"`
 	CartReminder           *CartReminder `json:"cart_reminder,omitempty"` // nil: no reminders
 	SEO                    ShopSEO       `json:"seo"`
+	MembersNeedFactor      []shop.Role   `json:"members_need_second_factor,omitempty"` // roles
 	Notes                  ShopNotes     `json:"notes"`
 	Currency               string        `json:"-"` // for the defaults; not changed here
 

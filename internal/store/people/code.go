@@ -90,6 +90,11 @@ func personForProof(ctx context.Context, q store.Querier, in Proof) (Person, err
 		p.ID, err = createPerson(ctx, q, in.Email, "", password)
 		return p, err
 	case in.Password != "", !p.Proven && in.SignedIn != p.ID:
+		if in.SignedIn == p.ID { // it is their own second factor, which stays
+			if err := markProven(ctx, q, p.ID, in.Now); err != nil {
+				return p, err
+			}
+		}
 		return p, TakeOverAccount(ctx, q, p.ID, password)
 	}
 	return p, nil

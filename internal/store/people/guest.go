@@ -157,9 +157,9 @@ func dropDuplicateReviews(ctx context.Context, in pgx.Tx, guest, account shop.Us
 	return touched, nil
 }
 
-// SaveProfile changes the name and phone of a person.
-func SaveProfile(ctx context.Context, s *store.Store, id shop.UserID, name, phone string) error {
-	_, err := s.Pool.Exec(ctx, `UPDATE person SET name = $2, phone = $3 WHERE id = $1`, id, name, phone)
+// SaveProfile changes the name, phone and language of a person.
+func SaveProfile(ctx context.Context, s *store.Store, p Person) error {
+	_, err := s.Pool.Exec(ctx, `UPDATE person SET name = $2, phone = $3, language = $4 WHERE id = $1`, p.ID, p.Name, p.Phone, p.Language)
 	return err
 }
 

@@ -37,16 +37,37 @@ func MainCompany(ctx context.Context, s *store.Store, person shop.UserID) (id sh
 	return id, role, err
 }
 
-// MemberOf returns a shop by its id or slug and a person's role in it; zero if they are not a
-// member. Slugs begin with a letter, so no shop has the id of another one as its slug.
-func MemberOf(ctx context.Context, s *store.Store, person shop.UserID, named string) (id shop.CompanyID, role shop.Role, err error) {
-	err = s.Pool.QueryRow(ctx, `
-		SELECT c.id, m.role FROM company c JOIN member m ON m.company_id = c.id AND m.person_id = $1
-		WHERE c.slug = $2 OR c.id::text = $2`, person, named).Scan(&id, &role)
+// Acting is a shop that a person acts in as a member; zero if they are not a member.
+type Acting struct {
+	Company     shop.CompanyID
+	Role        shop.Role
+	NeedsFactor bool // the shop requires a second factor of the role
+}
+
+const actingColumns = `c.id, m.role, coalesce(c.settings->'members_need_second_factor' ? m.role, false)`
+
+func scanActing(row pgx.Row) (a Acting, err error) {
+	err = row.Scan(&a.Company, &a.Role, &a.NeedsFactor)
 	if store.NoRow(err) {
-		return 0, "", nil
+		return Acting{}, nil
 	}
-	return id, role, err
+	return a, err
+}
+
+// ActsIn returns a shop by its id or slug. Slugs begin with a letter, so no shop has the id of
+// another one as its slug.
+func ActsIn(ctx context.Context, s *store.Store, person shop.UserID, named string) (Acting, error) {
+	return scanActing(s.Pool.QueryRow(ctx, `
+		SELECT `+actingColumns+` FROM company c JOIN member m ON m.company_id = c.id AND m.person_id = $1
+		WHERE c.slug = $2 OR c.id::text = $2`, person, named))
+}
+
+// ActsInMain returns a person's main shop (MainCompany).
+func ActsInMain(ctx context.Context, s *store.Store, person shop.UserID) (Acting, error) {
+	return scanActing(s.Pool.QueryRow(ctx, `
+		SELECT `+actingColumns+` FROM member m JOIN company c ON c.id = m.company_id
+		LEFT JOIN person p ON p.id = m.person_id AND p.main_company_id = m.company_id
+		WHERE m.person_id = $1 ORDER BY p.id IS NULL, `+earliest, person))
 }
 
 // SetMainCompany makes one of a person's shops their main one. found is false when they are

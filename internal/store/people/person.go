@@ -26,6 +26,7 @@ type Person struct {
 	Proven       bool // the address was verified by a code from a letter
 	Phone        string
 	NextEmail    string // new address that waits for its code; empty: none
+	Language     string // of the cabinet; empty: as the browser says
 }
 
 // Guest reports whether the person has no address yet.
@@ -98,10 +99,10 @@ func personByEmail(ctx context.Context, q store.Querier, email, lock string) (p 
 	return p, err == nil, err
 }
 
-const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone, next_email`
+const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone, next_email, language`
 
 func scanPerson(row pgx.Row) (p Person, err error) {
-	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone, &p.NextEmail)
+	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone, &p.NextEmail, &p.Language)
 	return p, err
 }
 
@@ -130,9 +131,18 @@ func TakeOver(ctx context.Context, tx *store.Tx, person shop.UserID, passwordHas
 	return TakeOverAccount(ctx, tx.DB, person, passwordHash)
 }
 
-// TakeOverAccount is TakeOver on any connection.
+// TakeOverAccount is TakeOver on any connection. A second factor of an account whose address
+// was not verified goes, because its creator has it.
 func TakeOverAccount(ctx context.Context, q store.Querier, person shop.UserID, passwordHash string) error {
 	if _, err := q.Exec(ctx, `UPDATE person SET password_hash = $2, next_email = '' WHERE id = $1`, person, passwordHash); err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, `
+		DELETE FROM totp t USING person p WHERE p.id = $1 AND p.proven_at IS NULL AND t.person_id = p.id`, person); err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, `
+		DELETE FROM passkey k USING person p WHERE p.id = $1 AND p.proven_at IS NULL AND k.person_id = p.id`, person); err != nil {
 		return err
 	}
 	_, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, person)

@@ -24,12 +24,14 @@ func SendReset(ctx context.Context, s *store.Store, l store.PlatformLetter, pers
 	}))
 }
 
-// ResetValid reports whether there is a valid link with this hash, so that no password is
-// hashed for invalid ones.
-func ResetValid(ctx context.Context, s *store.Store, hash []byte, now time.Time) (valid bool, err error) {
-	err = s.Pool.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM password_reset WHERE hash = $1 AND expires_at > $2)`, hash, now).Scan(&valid)
-	return valid, err
+// ResetOf returns the person of a valid link, so that no password is hashed for invalid ones.
+func ResetOf(ctx context.Context, s *store.Store, hash []byte, now time.Time) (p Person, found bool, err error) {
+	p, err = scanPerson(s.Pool.QueryRow(ctx, `
+		SELECT `+personColumns+` FROM person WHERE id = (SELECT person_id FROM password_reset WHERE hash = $1 AND expires_at > $2)`, hash, now))
+	if store.NoRow(err) {
+		return p, false, nil
+	}
+	return p, err == nil, err
 }
 
 // ResetPassword uses up a link: it sets the password, ends all sessions, and marks the

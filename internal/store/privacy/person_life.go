@@ -149,7 +149,15 @@ func erasePerson(ctx context.Context, tx *store.Tx, id shop.UserID, emails []str
 const exportQuery = `
 	SELECT json_build_object(
 		'person', (SELECT json_build_object('id', id, 'email', email, 'name', name, 'phone', phone, 'next_email', next_email,
-			'created_at', created_at, 'proven_at', proven_at) FROM person WHERE id = $1),
+			'language', language, 'created_at', created_at, 'proven_at', proven_at,
+			'second_factor', EXISTS (SELECT FROM totp WHERE person_id = $1 AND confirmed_at IS NOT NULL)) FROM person WHERE id = $1),
+		'sessions', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'created_at', created_at, 'last_used_at', last_used_at,
+			'expires_at', expires_at, 'network', network, 'agent', agent) ORDER BY id)
+			FROM session WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
+		'passkeys', coalesce((SELECT json_agg(json_build_object('name', name, 'created_at', created_at, 'last_used_at', last_used_at) ORDER BY id)
+			FROM passkey WHERE person_id = $1 AND $2 = 0), '[]'),
+		'views', coalesce((SELECT json_agg(json_build_object('page', page, 'value', value, 'updated_at', updated_at) ORDER BY page)
+			FROM person_view WHERE person_id = $1 AND $2 = 0), '[]'),
 		'roles', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'role', role, 'created_at', created_at) ORDER BY company_id)
 			FROM member WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
 		'keys', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'name', name, 'contour', contour, 'created_at', created_at,

@@ -30,8 +30,14 @@ const (
 // PersonalColumns lists all columns that can hold personal data.
 var PersonalColumns = []PersonalData{
 	// The account, across the whole platform.
-	{"person", "email name phone next_email password_hash", "the person and their credentials", EraseWithAccount},
-	{"session", "token_hash person_id", "the person's sessions", EraseWithAccount},
+	{"person", "email name phone next_email password_hash language", "the person and their credentials", EraseWithAccount},
+	{"session", "token_hash person_id network agent", "the person's sessions: the network and browser that opened them", EraseWithAccount},
+	{"totp", "person_id sealed", "the sealed secret of an authenticator app", EraseWithAccount},
+	{"totp", "used", "steps of 30 seconds whose codes were used", NotPersonal},
+	{"recovery_code", "person_id hash", "codes that replace the app", EraseWithAccount},
+	{"passkey", "person_id credential_id public_key name", "a passkey, with the name of its device", EraseWithAccount},
+	{"passkey_challenge", "person_id hash data", "what a device is asked to sign, for 5 minutes", EraseWithAccount},
+	{"person_view", "person_id page value", "how the person has arranged a page of the cabinet", EraseWithAccount},
 	{"password_reset", "hash person_id", "a link in a letter", EraseWithAccount},
 	{"address_code", "email hash", "a code in a letter to an address", EraseWithAccount},
 	{"platform_letter", "recipient subject text", "a letter about an account", EraseWithAccount},
