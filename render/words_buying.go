@@ -34,6 +34,7 @@ type buyWords struct {
 	Default, MakeDefault, Edit, Remove, RemoveAccount, RemoveText     string
 	RemoveSure, Export, Hello, AccountGone, Confirm, EmailNew         string
 	ChangeEmail, ChangePassword, PasswordNow, OrCode, CodeSentNote    string
+	Factor                                                            string
 	EmailAsked                                                        string
 	// Wishlist and deals.
 	Create, Choose string

@@ -37,6 +37,7 @@ var englishBuying = buyWords{
 	Edit: "Change", Remove: "Remove", RemoveAccount: "Remove the account", RemoveText: "Your account, addresses and lists will be deleted permanently. The shop keeps your orders without your name.",
 	RemoveSure: "Delete permanently", Export: "Download all data stored about you", Hello: "Hello", AccountGone: "Your account was removed.", Confirm: "Confirm", EmailNew: "New e-mail",
 	ChangeEmail: "Change the e-mail", ChangePassword: "Change the password", PasswordNow: "Current password", OrCode: "or a code from an e-mail",
+	Factor:       "Code of the authenticator app, or a recovery code",
 	CodeSentNote: "We have sent a code to your e-mail address.", EmailAsked: "We have sent a code to the new address. The change takes effect when you enter it.",
 	Choose: "Choose",
 
@@ -54,6 +55,7 @@ var englishBuying = buyWords{
 		"RATE_LIMITED": "Too many attempts. Please try again in a minute.", "INVALID_CREDENTIALS": "E-mail or password is wrong.",
 		"EMAIL_TAKEN": "There is an account with this e-mail. Please sign in.", "EMAIL_INVALID": "This is no e-mail address.",
 		"PASSWORD_TOO_SHORT": "The password needs at least 8 characters.", "CODE_INVALID": "The code is wrong or has expired. Please request a new one.",
+		"SECOND_FACTOR_REQUIRED": "Please also enter the code that your authenticator app shows.", "SECOND_FACTOR_INVALID": "This code of the app is wrong or was used. Please enter the next one.",
 		"RESET_INVALID": "This link has been used or has expired. Please request a new one.", "LAST_OWNER": "You are the only owner of a shop. Please make someone else its owner first.",
 		"ROLE_REQUIRED":                "You are a member of a shop: please do this where you manage it.",
 		"PAYMENT_PROVIDER_UNAVAILABLE": "The payment provider does not respond. Your order is saved; please try again in a moment.",

@@ -19,6 +19,7 @@ type Account struct {
 	Done      string  // name of the completed action; empty: none
 	Trouble   FormError
 	At        string // the form that Trouble is about
+	Factor    bool   // that form asks for the second factor
 }
 
 // Coupon is a promo code that the account owns and can use.

@@ -63,10 +63,17 @@ func (v *Visitor) SetDefaultAddress(id string) (*Refusal, error) {
 	}{true})
 }
 
+// Factor is the second factor of a customer who has one.
+type Factor struct {
+	TOTP         string `json:"totp,omitempty"` // code of an authenticator app
+	RecoveryCode string `json:"recovery_code,omitempty"`
+}
+
 // Login signs in with a password.
 type Login struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
+	Factor
 }
 
 // LogIn signs the visitor in.
@@ -93,11 +100,12 @@ func (v *Visitor) SendCode(email string) (*Refusal, error) {
 }
 
 // ConfirmCode signs in with the code that was sent to an address, or confirms the address.
-func (v *Visitor) ConfirmCode(email, code string) (*Refusal, error) {
+func (v *Visitor) ConfirmCode(email, code string, by Factor) (*Refusal, error) {
 	return v.post("/v1/auth/code/confirm", struct {
 		emailOnly
 		Code string `json:"code"`
-	}{emailOnly{email}, code})
+		Factor
+	}{emailOnly{email}, code, by})
 }
 
 // ForgotPassword sends a link that sets a new password.
@@ -106,11 +114,12 @@ func (v *Visitor) ForgotPassword(email string) (*Refusal, error) {
 }
 
 // ResetPassword sets the password with the token of such a link.
-func (v *Visitor) ResetPassword(token, password string) (*Refusal, error) {
+func (v *Visitor) ResetPassword(token, password string, by Factor) (*Refusal, error) {
 	return v.post("/v1/auth/password/reset", struct {
 		Token    string `json:"token"`
 		Password string `json:"password"`
-	}{token, password})
+		Factor
+	}{token, password, by})
 }
 
 // Proof proves that a change is made by the customer: with the password, or with a code.

@@ -1,6 +1,8 @@
 package zone
 
 import (
+	"strings"
+
 	"github.com/valyala/fasthttp"
 
 	"vitrine/edge/backend"
@@ -70,7 +72,7 @@ func (v *Visit) register() (*backend.Refusal, error) {
 func (v *Visit) sendCode() (*backend.Refusal, error) { return v.Backend.SendCode(v.sent("email")) }
 
 func (v *Visit) confirmCode() (*backend.Refusal, error) {
-	return v.Backend.ConfirmCode(v.sent("email"), v.sent("code"))
+	return v.Backend.ConfirmCode(v.sent("email"), v.sent("code"), v.factor())
 }
 
 func (v *Visit) forgotPassword() (*backend.Refusal, error) {
@@ -78,7 +80,7 @@ func (v *Visit) forgotPassword() (*backend.Refusal, error) {
 }
 
 func (v *Visit) resetPassword() (*backend.Refusal, error) {
-	return v.Backend.ResetPassword(v.sent("token"), v.Form.Get("password"))
+	return v.Backend.ResetPassword(v.sent("token"), v.Form.Get("password"), v.factor())
 }
 
 func (v *Visit) saveProfile() (*backend.Refusal, error) {
@@ -123,7 +125,17 @@ func (v *Visit) setDefaultAddress() (*backend.Refusal, error) {
 
 // login are the fields of a sign-in. Passwords are not trimmed.
 func (v *Visit) login() backend.Login {
-	return backend.Login{Email: v.sent("email"), Password: v.Form.Get("password")}
+	return backend.Login{Email: v.sent("email"), Password: v.Form.Get("password"), Factor: v.factor()}
+}
+
+// factor is the second factor, for which the forms have one field once it is asked for: codes of
+// authenticator apps consist of digits, recovery codes do not.
+func (v *Visit) factor() backend.Factor {
+	sent := v.sent("factor")
+	if strings.Trim(sent, "0123456789 ") == "" {
+		return backend.Factor{TOTP: strings.ReplaceAll(sent, " ", "")}
+	}
+	return backend.Factor{RecoveryCode: sent}
 }
 
 func (v *Visit) proof() backend.Proof {
@@ -162,6 +174,7 @@ func (v *Visit) refusedAccount(do string, d accountForm, refused *backend.Refusa
 	}
 	a.Next, a.At, a.Trouble = local(v.Form.Get("next"), ""), d.at, trouble(refused, "")
 	a.Typed = render.Person{Email: v.sent("email"), Name: v.sent("name")}
+	a.Factor = refused.Code == "SECOND_FACTOR_REQUIRED" || refused.Code == "SECOND_FACTOR_INVALID"
 	switch do {
 	case "confirm":
 		a.Asked = v.sent("email")
