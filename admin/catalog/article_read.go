@@ -119,6 +119,7 @@ type articlesRequest struct {
 	CompanyID      shop.CompanyID  `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	Category       shop.CategoryID `query:"category_id" json:"-" doc:"the rubric"`
 	IncludeSubtree bool            `query:"include_subtree" json:"-" doc:"with category_id: also the rubrics below it"` // ignored without category_id
+	IsDeleted      bool            `query:"filter.is_deleted" json:"-" doc:"true: deleted articles, which can be restored for 30 days; for members and keys, visitors' are ignored"`
 	Sort           string          `query:"sort" json:"-" enum:"recent,popular" doc:"recent: newest first, undated last; popular: most read first"`
 	Query          string          `query:"query" json:"-" doc:"searches title and summary, at most 100 characters; ranked by similarity" len:"100" refuse:"INVALID_REQUEST"`
 	api.Paging
@@ -151,6 +152,7 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 	}
 	defer leave()
 	rows, total, err := catalog.Articles(ctx, r, catalog.ArticleFilter{
+		Deleted:  in.IsDeleted && !visitor,
 		Category: in.Category, Subtree: in.IncludeSubtree, PublishedOnly: visitor, Popular: in.Sort == "popular", Query: in.Query,
 		Number: number, Limit: limit,
 	})

@@ -108,6 +108,7 @@ func (v categoryView) menuOnly() categoryView {
 
 type categoriesRequest struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
+	IsDeleted bool           `query:"filter.is_deleted" json:"-" doc:"true: deleted sections, which can be restored for 30 days; for members and keys, visitors' are ignored"`
 	View      string         `query:"view" json:"-" enum:"full,menu" doc:"menu returns only the fields that a menu needs"`
 }
 
@@ -124,11 +125,17 @@ func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesR
 	if err != nil {
 		return none, err
 	}
-	list, err := catalog.Categories(ctx, r, call.Visitor(company))
+	visitor := call.Visitor(company)
+	var list []catalog.Category
+	if in.IsDeleted && !visitor {
+		list, err = catalog.DeletedCategories(ctx, r)
+	} else {
+		list, err = catalog.Categories(ctx, r, visitor)
+	}
 	if err != nil {
 		return none, err
 	}
-	views, err := viewCategories(ctx, r, call.Visitor(company), list)
+	views, err := viewCategories(ctx, r, visitor, list)
 	if in.View == "menu" {
 		for i := range views {
 			views[i] = views[i].menuOnly()

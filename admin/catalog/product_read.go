@@ -200,10 +200,16 @@ type productsRequest struct {
 	Category       shop.CategoryID  `query:"filter.category_id" json:"-" doc:"only this section, without those below it"`
 	IncludeSubtree bool             `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: also the sections below it"`
 	IDs            []shop.ProductID `query:"filter.ids" json:"-" max:"1000" doc:"only products with these ids; repeat the parameter, a comma list is refused"`
-	Query          string           `query:"filter.query" json:"-" doc:"searches the name"`
+	Query          string           `query:"filter.query" json:"-" doc:"searches the name; for members also the beginning of an item number, of variants too"`
 	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"true: only published products"`
 	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price, in price units of the shop"`
 	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price, in price units of the shop"`
+	IsDeleted      bool             `query:"filter.is_deleted" json:"-" doc:"true: deleted products, which can be restored for 30 days; this and the next five are for members and keys, visitors' are ignored"`
+	SKU            string           `query:"filter.sku" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"the item number of a product or of one of its variants, in any case"`
+	Brand          string           `query:"filter.brand" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"the brand, in any case"`
+	Tag            string           `query:"filter.tag" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"a tag, exactly as written"`
+	Kind           string           `query:"filter.kind" json:"-" enum:"standard,combo,multi" doc:"the kind of the product"`
+	Stock          string           `query:"filter.stock" json:"-" enum:"in,low,out" doc:"in: can be bought; low: a part of in, the product or one of its variants is at or below its threshold; out: sold out"`
 	SortField      string           `query:"sort.field" json:"-" enum:"id,name,price,rating,created_at,updated_at" doc:"sort field"`
 	SortOrder      string           `query:"sort.order" json:"-" enum:"asc,desc" doc:"ascending or descending"`
 	facetParameters
@@ -274,9 +280,24 @@ func (in productsRequest) filter(call *api.Call, visitor bool) (f catalog.Produc
 		return f, errSort.With("sort.field must be id, name, price, rating, created_at or updated_at; sort.order must be asc or desc")
 	}
 	chosen, err := facetsOf(call)
-	return catalog.ProductFilter{
+	if err != nil {
+		return f, err
+	}
+	f = catalog.ProductFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree && in.Category != 0, IDs: in.IDs, Query: strings.TrimSpace(in.Query),
 		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice, Facets: chosen,
 		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,
-	}, err
+	}
+	if visitor {
+		return f, nil
+	}
+	switch {
+	case !slices.Contains([]string{"", "standard", kindCombo, "multi"}, in.Kind):
+		return f, shop.ErrInvalidRequest.At("filter.kind").With("must be standard, combo or multi")
+	case !slices.Contains([]string{"", "in", "low", "out"}, in.Stock):
+		return f, shop.ErrInvalidRequest.At("filter.stock").With("must be in, low or out")
+	}
+	f.Deleted, f.SKU, f.Brand, f.Tag, f.Kind, f.Stock = in.IsDeleted, strings.TrimSpace(in.SKU), strings.TrimSpace(in.Brand), in.Tag, in.Kind, catalog.StockState(in.Stock)
+	f.SKUPrefix = f.Query != ""
+	return f, nil
 }

@@ -119,7 +119,7 @@ func finderOf(l catalog.Listing, c render.Choices) *render.Finder {
 func (p *page) searching(want render.PageRequest) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
 	f := catalog.ProductFilter{
-		Query: want.Search, BySKU: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: want.Number, Limit: gridSize,
+		Query: want.Search, BySKU: true, Wide: true, Sections: p.sectionsAbout, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: want.Number, Limit: gridSize,
 	}
 	if f.Query == "" {
 		f.Sort, f.Descending = "created_at", true
@@ -180,7 +180,7 @@ func (p *page) suggesting(words string) (render.Content, error) {
 		return c, nil
 	}
 	l, err := catalog.ListProducts(p.ctx, p.st, p.r, catalog.ProductFilter{
-		Query: words, BySKU: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: 1, Limit: suggestedProducts,
+		Query: words, BySKU: true, Wide: true, Sections: p.sectionsAbout, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: 1, Limit: suggestedProducts,
 	})
 	if err != nil {
 		return c, err
@@ -203,17 +203,28 @@ func (p *page) suggesting(words string) (render.Content, error) {
 
 // sectionsNamed returns the first sections of the menu whose names contain all words of a query.
 func (p *page) sectionsNamed(query string, most int) (found []render.Crumb) {
-	words := strings.Fields(strings.ToLower(query))
+	words := strings.Fields(shop.Fold(query))
 	for _, c := range p.site.Categories() {
 		if c.Home || !c.ShowMenu || !p.site.Live(c.ID) {
 			continue
 		}
-		name := strings.ToLower(c.Name)
+		name := shop.Fold(c.Name)
 		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(name, w) }) {
 			continue
 		}
 		if found = append(found, render.Crumb{Name: c.Name, Path: p.site.Path(c.ID)}); len(found) == most {
 			break
+		}
+	}
+	return found
+}
+
+// sectionsAbout returns the sections that visitors see and whose names match, with those below
+// them. A product is found by the names of its sections.
+func (p *page) sectionsAbout(named func(name string) bool) (found []shop.CategoryID) {
+	for _, c := range p.site.Categories() {
+		if !c.Home && p.site.Live(c.ID) && (named(c.Name) || slices.Contains(found, c.Parent)) {
+			found = append(found, c.ID)
 		}
 	}
 	return found

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vitrine/internal/shop"
 	"vitrine/internal/store/catalog"
 )
 
@@ -36,7 +37,7 @@ func correctedQuery(query string, similar []catalog.Product) string {
 
 // wordsOf returns the words of a text in lower case.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(shop.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // distance returns the edit distance of two words, counting insertions, deletions, substitutions

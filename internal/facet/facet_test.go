@@ -28,7 +28,8 @@ func randomProduct(t *rapid.T, id uint32) product {
 			ID: id, Price: rapid.Int64Range(0, 3).Draw(t, "price"), Section: rapid.Uint32Range(0, 3).Draw(t, "section"),
 			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
 			Name: rapid.StringMatching(`[AbÄ ]{0,4}`).Draw(t, "name"), Created: rapid.Int64Range(0, 3).Draw(t, "created"), Rating: float64(rapid.IntRange(0, 3).Draw(t, "rating")),
-			Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"), Old: rapid.Int64Range(0, 3).Draw(t, "old"),
+			Kind: rapid.SampledFrom([]string{"standard", "combo"}).Draw(t, "kind"), Brand: rapid.SampledFrom([]string{"", "Ёлка", "x"}).Draw(t, "brand"),
+			Low: rapid.Bool().Draw(t, "low"), Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"), Old: rapid.Int64Range(0, 3).Draw(t, "old"),
 		},
 		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
 	}
@@ -76,6 +77,7 @@ func (p product) matches(f Filter, except uint32) bool {
 		return (low == nil || n >= *low) && (high == nil || n <= *high)
 	}
 	ok := in(f.Sections, append(p.extra, p.Section)...) && in(f.Among, p.ID) && in(f.Named, p.ID) &&
+		(p.Sold || !f.SoldOut) && (p.Low || !f.Low) && !slices.ContainsFunc(f.Labels, func(l Label) bool { return l != p.label(l) }) &&
 		(p.Published || !f.Published) && (p.Listed || !f.Listed) &&
 		(except == exceptPrice || between(float64(p.Price), number(f.MinPrice), number(f.MaxPrice))) &&
 		(except == exceptStock || !f.InStock || !p.Sold) && (except == exceptReduced || !f.Reduced || p.Reduced)
@@ -91,6 +93,14 @@ func (p product) matches(f Filter, except uint32) bool {
 	return ok
 }
 
+// label returns the label of a product of the kind that another one is.
+func (p product) label(other Label) Label {
+	if other.Kind != "" {
+		return Label{Kind: p.Kind}
+	}
+	return Label{Brand: shop.Fold(p.Brand)}
+}
+
 func randomFilter(t *rapid.T) (f Filter) {
 	some := rapid.OneOf(rapid.Just([]uint32(nil)), rapid.SliceOfDistinct(rapid.Uint32Range(1, 4), rapid.ID[uint32]))
 	bound := rapid.Ptr(rapid.Int64Range(0, 3), true)
@@ -99,6 +109,8 @@ func randomFilter(t *rapid.T) (f Filter) {
 		MinPrice: bound.Draw(t, "min price"), MaxPrice: bound.Draw(t, "max price"),
 		InStock: rapid.Bool().Draw(t, "in stock"), Reduced: rapid.Bool().Draw(t, "reduced only"),
 	}
+	f.SoldOut, f.Low = rapid.IntRange(0, 4).Draw(t, "sold out") == 0, rapid.IntRange(0, 4).Draw(t, "low only") == 0
+	f.Labels = rapid.SliceOfN(rapid.SampledFrom([]Label{{Kind: "standard"}, {Kind: "combo"}, {Brand: "елка"}, {Brand: "absent"}}), 0, 1).Draw(t, "labels")
 	if rapid.Bool().Draw(t, "named") {
 		f.Named = []uint32{2, 3, 5, 7, 11, 1 << 20}
 	}

@@ -26,9 +26,10 @@ package facet
 
 import (
 	"maps"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"vitrine/internal/shop"
 )
 
 type set = roaring.Bitmap
@@ -41,11 +42,13 @@ type value struct{ attribute, option uint32 }
 type Index struct {
 	existing, published, listed *set
 	sold                        *set // sold out
+	low                         *set // in stock, but few
 	reduced                     *set // cheaper than before
 	offers                      offers
 	prices                      column
 	created, ratings            column
 	names                       names
+	labels                      map[Label]*set
 	sections                    map[uint32]*set
 	bySection                   map[uint32]*set // by primary section
 	values                      map[value]*set
@@ -54,17 +57,27 @@ type Index struct {
 
 // Product holds the fields by which lists are filtered, other than sections and attributes.
 // Listed is false for products hidden from the catalogue, Sold true for those that are out
-// of stock, Reduced true for those that are cheaper than before by their stored prices.
+// of stock, Low for those of which few are left, Reduced true for those that are cheaper than
+// before by their stored prices.
 type Product struct {
 	ID                uint32
 	Price, Old        int64
 	Section           uint32 // the primary one; 0: none
 	Set               bool   // made of other products
 	Published, Listed bool
-	Sold, Reduced     bool
+	Sold, Low         bool
+	Reduced           bool
 	Created           int64 // microseconds
 	Rating            float64
 	Name              string
+	Kind, Brand       string
+	Words             string // brand, tags and texts by which a search finds the product besides its name
+}
+
+// Label is a property that products share; exactly one field is set.
+type Label struct {
+	Kind  string
+	Brand string // folded
 }
 
 // Builder fills an Index. It is not safe for concurrent use, and must not be used after
@@ -76,26 +89,30 @@ type Builder struct {
 	added   []Offer
 	choices map[uint32][]Variant
 	extra   map[uint32][]uint32
+	texts   map[uint32]string
 }
 
 // New returns a builder of an empty index.
 func New() *Builder {
 	return (&Index{
-		existing: roaring.New(), published: roaring.New(), listed: roaring.New(), sold: roaring.New(), reduced: roaring.New(),
-		sections: map[uint32]*set{}, bySection: map[uint32]*set{}, values: map[value]*set{}, numbers: map[uint32]column{},
+		existing: roaring.New(), published: roaring.New(), listed: roaring.New(), sold: roaring.New(), low: roaring.New(), reduced: roaring.New(),
+		labels: map[Label]*set{}, sections: map[uint32]*set{}, bySection: map[uint32]*set{}, values: map[value]*set{}, numbers: map[uint32]column{},
 	}).Without(nil)
 }
 
 // Without returns a builder of a copy that lacks these products.
 func (x *Index) Without(ids []uint32) *Builder {
-	b := &Builder{owned: map[*set]bool{}, choices: map[uint32][]Variant{}, extra: map[uint32][]uint32{}, index: Index{
-		sections: maps.Clone(x.sections), bySection: maps.Clone(x.bySection), values: maps.Clone(x.values), numbers: maps.Clone(x.numbers),
+	b := &Builder{owned: map[*set]bool{}, choices: map[uint32][]Variant{}, extra: map[uint32][]uint32{}, texts: map[uint32]string{}, index: Index{
+		labels: maps.Clone(x.labels), sections: maps.Clone(x.sections), bySection: maps.Clone(x.bySection), values: maps.Clone(x.values), numbers: maps.Clone(x.numbers),
 	}}
 	removed := roaring.BitmapOf(ids...)
 	b.index.existing, b.index.published, b.index.listed = b.without(x.existing, removed), b.without(x.published, removed), b.without(x.listed, removed)
-	b.index.sold, b.index.reduced = b.without(x.sold, removed), b.without(x.reduced, removed)
+	b.index.sold, b.index.low, b.index.reduced = b.without(x.sold, removed), b.without(x.low, removed), b.without(x.reduced, removed)
 	b.index.names, b.index.offers = x.names.without(removed), x.offers.without(removed)
 	b.index.prices, b.index.created, b.index.ratings = x.prices.without(removed), x.created.without(removed), x.ratings.without(removed)
+	for l, s := range x.labels {
+		b.index.labels[l] = b.without(s, removed)
+	}
 	for id, s := range x.sections {
 		b.index.sections[id] = b.without(s, removed)
 	}
@@ -138,7 +155,7 @@ func (b *Builder) writable(s *set) *set {
 func (b *Builder) Products(list []Product) {
 	x := &b.index
 	x.existing, x.published, x.listed = b.writable(x.existing), b.writable(x.published), b.writable(x.listed)
-	x.sold, x.reduced = b.writable(x.sold), b.writable(x.reduced)
+	x.sold, x.low, x.reduced = b.writable(x.sold), b.writable(x.low), b.writable(x.reduced)
 	for _, p := range list {
 		x.existing.Add(p.ID)
 		if p.Published {
@@ -149,6 +166,9 @@ func (b *Builder) Products(list []Product) {
 		}
 		if p.Sold {
 			x.sold.Add(p.ID)
+		}
+		if p.Low {
+			x.low.Add(p.ID)
 		}
 		if p.Reduced {
 			x.reduced.Add(p.ID)
@@ -163,8 +183,19 @@ func (b *Builder) Products(list []Product) {
 		b.added = append(b.added, Offer{Product: p.ID, Section: p.Section, Set: p.Set, Price: p.Price, Old: p.Old})
 		x.created.add(p.ID, float64(p.Created))
 		x.ratings.add(p.ID, p.Rating)
-		x.names.cells = append(x.names.cells, named{p.ID, strings.ToLower(p.Name)})
+		x.names.cells = append(x.names.cells, named{p.ID, shop.Fold(p.Name), wordsIn(p.Words)})
+		b.label(Label{Kind: p.Kind}, p.ID)
+		b.label(Label{Brand: shop.Fold(p.Brand)}, p.ID)
 	}
+}
+
+func (b *Builder) label(l Label, product uint32) {
+	if l == (Label{}) {
+		return
+	}
+	s := b.writable(b.index.labels[l])
+	s.Add(product)
+	b.index.labels[l] = s
 }
 
 // Section adds products to a section in addition to their primary one.
@@ -196,6 +227,9 @@ func (b *Builder) Option(attribute, option uint32, products []uint32) {
 	b.index.values[v] = s
 }
 
+// Text adds a text by which a search finds a product that the builder adds.
+func (b *Builder) Text(product uint32, text string) { b.texts[product] += " " + text }
+
 // Number sets the number of an attribute of a product.
 func (b *Builder) Number(attribute, product uint32, n float64) {
 	c := b.index.numbers[attribute]
@@ -206,6 +240,13 @@ func (b *Builder) Number(attribute, product uint32, n float64) {
 // Done returns the finished index.
 func (b *Builder) Done() *Index {
 	x := &b.index
+	if len(b.texts) > 0 {
+		for i, cell := range x.names.cells {
+			if text := b.texts[cell.product]; text != "" {
+				x.names.cells[i].words = wordsIn(cell.words + text)
+			}
+		}
+	}
 	x.names = x.names.sorted()
 	b.addOffers()
 	x.prices, x.created, x.ratings = x.prices.sorted(), x.created.sorted(), x.ratings.sorted()
@@ -219,8 +260,11 @@ func (b *Builder) Done() *Index {
 func (x *Index) Size() int {
 	const entry = 64 // of a map, in addition to the set
 	size := x.prices.size() + x.created.size() + x.ratings.size() + x.names.size() + x.offers.size()
-	for _, s := range []*set{x.existing, x.published, x.listed, x.sold, x.reduced} {
+	for _, s := range []*set{x.existing, x.published, x.listed, x.sold, x.low, x.reduced} {
 		size += int(s.GetSizeInBytes())
+	}
+	for l, s := range x.labels {
+		size += int(s.GetSizeInBytes()) + entry + len(l.Kind) + len(l.Brand)
 	}
 	for _, s := range x.sections {
 		size += int(s.GetSizeInBytes()) + entry

@@ -14,6 +14,8 @@ type Filter struct {
 	Published, Listed  bool
 	MinPrice, MaxPrice *int64
 	InStock            bool    // without sold-out products
+	SoldOut, Low       bool    // only sold-out products; only those of which few are left
+	Labels             []Label // all of them
 	Reduced            bool    // only products cheaper than before
 	Facets             []Facet // at most one per attribute
 	Hidden             *Hidden
@@ -83,6 +85,15 @@ func (x *Index) base(f Filter) *set {
 	if f.Listed {
 		sets = append(sets, x.listed)
 	}
+	if f.SoldOut {
+		sets = append(sets, x.sold)
+	}
+	if f.Low {
+		sets = append(sets, x.low)
+	}
+	for _, l := range f.Labels {
+		sets = append(sets, union([]Label{l}, func(l Label) *set { return x.labels[l] }))
+	}
 	if f.Sections != nil {
 		sets = append(sets, union(f.Sections, func(id uint32) *set { return x.sections[id] }))
 	}
@@ -133,7 +144,7 @@ func (x *Index) facet(f Facet) *set {
 }
 
 // union returns a new set.
-func union(ids []uint32, of func(uint32) *set) *set {
+func union[K any](ids []K, of func(K) *set) *set {
 	out := roaring.New()
 	for _, id := range ids {
 		if s := of(id); s != nil {

@@ -26,6 +26,29 @@ func Shorten(text string, most int) string {
 	return text
 }
 
+// Fold returns a text as searches compare it: in lower case, and with е for ё, which many people
+// do not type.
+func Fold(text string) string {
+	text = strings.ToLower(text)
+	return strings.ReplaceAll(strings.ReplaceAll(text, "ё", "е"), "е\u0308", "е")
+}
+
+// PhoneDigits returns the digits of a query that may be a part of a phone number in any notation;
+// empty: it is something else.
+func PhoneDigits(query string) string {
+	const fewest = 3
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, query)
+	if len(digits) < fewest || strings.Trim(query, "+-()./ 0123456789\u00a0") != "" {
+		return ""
+	}
+	return digits
+}
+
 // OneLine replaces control characters and line separators by spaces.
 func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -340,3 +340,35 @@ func TestSectionsFindProductsByTheStockOfTheirVariants(t *testing.T) {
 	})
 	found("that one is not active", false)
 }
+
+// The search of the storefront reads ё as е, and finds products by their brand, tags, sections and
+// attributes too, after those whose names match.
+func TestSearchLooksBesideNames(t *testing.T) {
+	t.Parallel()
+	s := newSearchShop(t)
+	for _, p := range []catalog.Product{
+		{Name: "Ёлочная игрушка", Facts: shop.Facts{Brand: "Зелёный дом"}, Tags: []string{"новый-год"}}, {Name: "Подарок", Tags: []string{"ёлка"}}, {Name: "Porcelain brandmark", Facts: shop.Facts{Brand: "Acme"}},
+	} {
+		p.Kind, p.Category, p.IsPublished = "standard", s.section, true
+		if p.Tags == nil {
+			p.Tags = []string{}
+		}
+		s.write(func(ctx context.Context, tx *store.Tx) error { return catalog.InsertProduct(ctx, tx, &p, false, 0) })
+	}
+	for words, want := range map[string]string{
+		"елочная": "Ёлочная игрушка", "ЁЛОЧНАЯ": "Ёлочная игрушка", "елка": "Подарок", "зеленый": "Ёлочная игрушка", "год": "Ёлочная игрушка",
+		"acme porcelain": "Porcelain brandmark", "red": "Green tea pot; Porcelain cup", "red tea": "Green tea pot", "rcelain": "Porcelain cup; Porcelain brandmark", "cme": "",
+		"goods cup": "Porcelain cup", "secret": "", "пдо": "Подарок", "ело": "Ёлочная игрушка",
+	} {
+		names, _, page := s.find(render.PageRequest{Kind: render.WantSearch, Search: words, Number: 1})
+		if similar := page.(*render.SearchPage).Similar; names != want && (want != "" || !similar) {
+			t.Errorf("%s found %s, want %s", words, names, want)
+		}
+		if names, _, _ := s.find(render.PageRequest{Kind: render.WantSuggest, Search: words}); want != "" && names != want {
+			t.Errorf("%s suggests %s, want %s", words, names, want)
+		}
+	}
+	if _, _, page := s.find(render.PageRequest{Kind: render.WantSearch, Search: "tea red", Number: 1}); page.(*render.SearchPage).Total != 1 {
+		t.Errorf("%d products", page.(*render.SearchPage).Total)
+	}
+}

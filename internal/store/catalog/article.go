@@ -93,8 +93,9 @@ func ArticleBySlug(ctx context.Context, r store.Reader, slug string) (Article, e
 	return scanArticle(r.DB.QueryRow(ctx, s.String(), s.Args...))
 }
 
-// ArticleFilter restricts a list of articles that are not deleted.
+// ArticleFilter restricts a list of articles.
 type ArticleFilter struct {
+	Deleted       bool // deleted articles, instead of those that are not
 	Category      shop.CategoryID
 	Subtree       bool // with Category: includes all sections below it
 	PublishedOnly bool // and only those in sections that visitors see
@@ -106,12 +107,16 @@ type ArticleFilter struct {
 // Articles returns one page of a list and the total of all pages, sorted newest first with
 // undated articles last, or by views.
 func Articles(ctx context.Context, r store.Reader, f ArticleFilter) (list []Article, total int, err error) {
-	s := &store.Statement{Args: []any{r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number - 1) * f.Limit, store.LikePattern(f.Query)}}
+	s := &store.Statement{Args: []any{r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number - 1) * f.Limit, store.LikePattern(shop.Fold(f.Query))}}
+	deletion := `AND a.deleted_at IS NULL`
+	if f.Deleted {
+		deletion = `AND a.deleted_at IS NOT NULL`
+	}
 	s.WriteString(subtreeCTE + `
-		SELECT count(*) OVER (),` + articleColumns + fromArticle + `AND a.deleted_at IS NULL
+		SELECT count(*) OVER (),` + articleColumns + fromArticle + deletion + `
 		AND ($2 = 0 OR a.category_id = $2 OR ($3 AND a.category_id IN (SELECT id FROM tree)))
 		AND (NOT $4 OR (a.is_published AND a.category_id IN ` + visibleSections + `))
-		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN a.title ILIKE $9 OR a.announce ILIKE $9 END)`)
+		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN translate(lower(a.title), 'ё', 'е') LIKE $9 OR translate(lower(a.announce), 'ё', 'е') LIKE $9 END)`)
 	hideArticles(r, s)
 	s.WriteString(`
 		ORDER BY CASE WHEN $6 <> '' THEN similarity(a.title || ' ' || a.announce, $6) ELSE 0 END DESC,

@@ -128,6 +128,16 @@ func Categories(ctx context.Context, r store.Reader, visitor bool) ([]Category, 
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Category, error) { return scanCategory(row) })
 }
 
+// DeletedCategories returns the deleted categories, the last deleted first.
+func DeletedCategories(ctx context.Context, r store.Reader) ([]Category, error) {
+	s := selectCategory(r, false, ` AND c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC, c.id`)
+	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Category, error) { return scanCategory(row) })
+}
+
 // GetCategory reads one category that is not deleted, or returns CATEGORY_NOT_FOUND.
 func GetCategory(ctx context.Context, r store.Reader, id shop.CategoryID) (Category, error) {
 	return CategoryFor(ctx, r, false, id)

@@ -46,6 +46,8 @@ type Listing struct {
 	// lowest and highest price, each computed without its own filter.
 	InStock, Reduced   int
 	MinPrice, MaxPrice int64
+
+	numbered []uint32 // products that were found by their item numbers
 }
 
 // ListProducts lists products, in a number of round trips that does not depend on how many there
@@ -54,6 +56,9 @@ type Listing struct {
 // at one moment: it reads the shop's version before the rows and after them. If a write was
 // committed in between, it reads them again in a snapshot; a draft, which has no version, always.
 func ListProducts(ctx context.Context, s *store.Store, of store.Reader, f ProductFilter) (l Listing, err error) {
+	if f.Deleted {
+		return deletedProducts(ctx, of, f)
+	}
 	indexes := store.Kept(s, newProductIndexes)
 	if err = errNeedsSnapshot; !store.InDraftOf(ctx, of.Company) {
 		l, err = readListing(ctx, of, indexes.following, f)
@@ -79,7 +84,12 @@ func readListing(ctx context.Context, r store.Reader, current currentIndex, f Pr
 	var sections []uint32
 	err = r.Together(ctx,
 		func(r store.Reader) (err error) { index, version, err = current(ctx, r, f.Prices); return err },
-		func(r store.Reader) (err error) { l.Attributes, err = Attributes(ctx, r, nil); return err },
+		func(r store.Reader) (err error) {
+			if !f.Brief {
+				l.Attributes, err = Attributes(ctx, r, nil)
+			}
+			return err
+		},
 		func(r store.Reader) (err error) { sections, err = f.sections(ctx, r); return err },
 	)
 	if err != nil {
@@ -90,6 +100,13 @@ func readListing(ctx context.Context, r store.Reader, current currentIndex, f Pr
 		return l, err
 	}
 	l.Total = found.Len()
+	if f.Brief {
+		ids, err := l.page(ctx, r, found, f)
+		if err == nil {
+			l.Products, err = productsInOrder(ctx, r, ids)
+		}
+		return l, err
+	}
 	l.InStock, l.Reduced = found.InStock(), found.Reduced()
 	l.MinPrice, l.MaxPrice, _ = found.Prices()
 	l.count(found)
@@ -121,32 +138,74 @@ func (f ProductFilter) sections(ctx context.Context, r store.Reader) ([]uint32, 
 }
 
 // minSimilarLetters is how many letters a query needs for typo correction.
-const minSimilarLetters = 4
+const minSimilarLetters = 3
 
 // find applies the filter. When no name that the caller may see contains the query, it is
 // probably mistyped, and find returns the products with the most similar names.
 func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, sections []uint32, f ProductFilter) (facet.Selection, error) {
 	filter := facet.Filter{
 		Sections: sections, Among: indexIDs(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
-		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: hiddenFromIndex(r),
+		InStock: f.InStock || f.Stock == StockIn, SoldOut: f.Stock == StockOut, Low: f.Stock == StockLow,
+		Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: hiddenFromIndex(r),
 	}
-	var err error
+	if f.Kind != "" {
+		filter.Labels = append(filter.Labels, facet.Label{Kind: f.Kind})
+	}
+	if f.Brand != "" {
+		filter.Labels = append(filter.Labels, facet.Label{Brand: shop.Fold(f.Brand)})
+	}
+	if f.SKU != "" || f.Tag != "" {
+		ids, err := selectProductIDs(ctx, r, ProductFilter{IDs: f.IDs, SKU: f.SKU, Tag: f.Tag}.selectIDs(r))
+		if err != nil {
+			return facet.Selection{}, err
+		}
+		filter.Among = indexIDs(ids)
+	}
 	if f.Query == "" {
 		return index.Select(filter), nil
 	}
-	if filter.Named, err = productsNamed(ctx, r, index, f); err != nil {
+	numbered, err := productsNumbered(ctx, r, f)
+	if err != nil {
 		return facet.Selection{}, err
 	}
+	l.numbered = numbered
+	filter.Named = append(index.Search(store.WordsOf(f.Query), l.also(f)), numbered...)
 	visible := facet.Filter{Named: filter.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: filter.Hidden}
-	if utf8.RuneCountInString(f.Query) < minSimilarLetters || index.Select(visible).Len() > 0 {
+	if f.Brief || utf8.RuneCountInString(f.Query) < minSimilarLetters || index.Select(visible).Len() > 0 {
 		return index.Select(filter), nil
 	}
-	if filter.Named, err = similarProducts(ctx, r, f.Query); err != nil {
+	if filter.Named, err = similarProducts(ctx, r, index, f.Query); err != nil {
 		return facet.Selection{}, err
 	}
 	found := index.Select(filter)
 	l.Similar = found.Len() > 0
 	return found, nil
+}
+
+// also returns where each word of a query was found besides names; nil: only names are searched.
+func (l *Listing) also(f ProductFilter) (out []facet.Also) {
+	if !f.Wide {
+		return nil
+	}
+	for _, word := range store.WordsOf(f.Query) {
+		var found facet.Also
+		if f.Sections != nil {
+			found.Sections = indexIDs(f.Sections(func(name string) bool { return facet.HasWord(name, word) }))
+		}
+		for _, a := range l.Attributes {
+			options := []uint32{}
+			for _, o := range a.Options {
+				if facet.HasWord(o.Label, word) {
+					options = append(options, uint32(o.ID))
+				}
+			}
+			if len(options) > 0 {
+				found.Facets = append(found.Facets, facet.Facet{Attribute: uint32(a.ID), Options: options})
+			}
+		}
+		out = append(out, found)
+	}
+	return out
 }
 
 // facets returns the filters by attribute with option ids instead of values. A filter by a
@@ -188,8 +247,9 @@ func (l *Listing) count(found facet.Selection) {
 	})
 }
 
-// SortMatch sorts search results: names that begin with the query first, then names with a
-// word that begins with it; for mistyped queries the most similar names first.
+// SortMatch sorts search results: item numbers first, then names that begin with the query, names
+// with a word that begins with it, other names, and what was found elsewhere; for mistyped queries
+// the most similar names first.
 const SortMatch = "match"
 
 // maxSortedInMemory is up to how many products are sorted by reading all of them. For more, the
@@ -210,8 +270,8 @@ func (l *Listing) page(ctx context.Context, r store.Reader, found facet.Selectio
 	switch {
 	case l.Similar && (f.Sort == "" || f.Sort == SortMatch):
 		return sortBySimilarity(ctx, r, found.IDs(), f.Query, offset, limit)
-	case f.Sort == SortMatch && f.Query != "" && l.Total <= maxSortedInMemory:
-		return sortByMatch(ctx, r, found.IDs(), f.Query, offset, limit)
+	case f.Sort == SortMatch && f.Query != "":
+		return toProductIDs(found.Matching(f.Query, l.numbered, offset, limit)), nil
 	case f.Sort == SortMatch:
 		f.Sort = "id"
 	}
@@ -230,7 +290,7 @@ func (l *Listing) page(ctx context.Context, r store.Reader, found facet.Selectio
 	if fromEnd {
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}
-	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || f.MinPrice != nil || f.MaxPrice != nil || l.Total <= maxSortedInMemory {
+	if f.narrows() || l.Total <= maxSortedInMemory {
 		f = ProductFilter{IDs: toProductIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
 	}
 	ids, err := productIDs(ctx, r, f, offset, limit)
@@ -260,22 +320,36 @@ func toProductIDs(ids []uint32) []shop.ProductID {
 	return out
 }
 
-// productsNamed returns the products, not deleted, whose names contain the words of the query, or
-// whose item number equals it.
-func productsNamed(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) ([]uint32, error) {
-	ids := index.Named(store.WordsOf(f.Query))
-	if !f.BySKU {
-		return ids, nil
-	}
+// narrows reports whether the filter has a condition that costs the database a test of each row.
+func (f ProductFilter) narrows() bool {
+	return len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || f.MinPrice != nil || f.MaxPrice != nil ||
+		f.SKU != "" || f.Brand != "" || f.Tag != "" || f.Kind != "" || f.Stock != ""
+}
+
+// productsNumbered returns the products, not deleted, whose item number the query is, or begins.
+func productsNumbered(ctx context.Context, r store.Reader, f ProductFilter) ([]uint32, error) {
 	s := ProductFilter{}.selectIDs(r)
-	s.Add(` AND p.sku = ?`, strings.TrimSpace(f.Query))
-	numbered, err := selectProductIDs(ctx, r, s)
-	return append(ids, indexIDs(numbered)...), err
+	switch {
+	case f.SKUPrefix:
+		s.Add(` AND `)
+		numberBegins(s, f.Query)
+	case f.BySKU:
+		number := strings.TrimSpace(f.Query)
+		s.Add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND sku = ? AND sku <> ''
+			UNION ALL SELECT product_id FROM variant_set WHERE company_id = $1 AND sku = ? AND sku <> '' AND is_active)`, number, number)
+	default:
+		return nil, nil
+	}
+	ids, err := selectProductIDs(ctx, r, s)
+	return indexIDs(ids), err
 }
 
 // similarProducts returns the products, not deleted, whose names are similar to the query. The
 // connection's threshold (Open) decides what is similar.
-func similarProducts(ctx context.Context, r store.Reader, query string) ([]uint32, error) {
+func similarProducts(ctx context.Context, r store.Reader, index *facet.Index, query string) ([]uint32, error) {
+	if ids := index.Near(query); len(ids) > 0 {
+		return ids, nil
+	}
 	s := ProductFilter{}.selectIDs(r)
 	s.Add(` AND ? <% p.name`, query)
 	ids, err := selectProductIDs(ctx, r, s)
@@ -286,13 +360,5 @@ func similarProducts(ctx context.Context, r store.Reader, query string) ([]uint3
 func sortBySimilarity(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
 	s := ProductFilter{IDs: toProductIDs(ids)}.selectIDs(r)
 	s.Add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
-	return selectProductIDs(ctx, r, s)
-}
-
-// sortByMatch sorts products by the position of the query in their names.
-func sortByMatch(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
-	s := ProductFilter{IDs: toProductIDs(ids)}.selectIDs(r)
-	s.Add(` ORDER BY CASE strpos(lower(p.name), lower(?)) WHEN 1 THEN 0 WHEN 0 THEN 3 ELSE CASE strpos(lower(p.name), lower(?)) WHEN 0 THEN 2 ELSE 1 END END,
-		p.id LIMIT ? OFFSET ?`, query, " "+query, limit, offset)
 	return selectProductIDs(ctx, r, s)
 }

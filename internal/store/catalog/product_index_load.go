@@ -29,7 +29,7 @@ func indexReads(ctx context.Context, schema string, b *facet.Builder, ids []uint
 	if ids != nil && len(ids) == 0 {
 		return nil
 	}
-	for _, load := range []func(context.Context, indexRows, *facet.Builder) error{loadProducts, loadSections, loadChoices, loadOptions, loadNumbers} {
+	for _, load := range []func(context.Context, indexRows, *facet.Builder) error{loadProducts, loadSections, loadChoices, loadOptions, loadNumbers, loadTexts} {
 		reads = append(reads, func(r store.Reader) error { return load(ctx, indexRows{r, schema, ids}, b) })
 	}
 	return reads
@@ -57,6 +57,7 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 		SELECT p.id, p.category_id, CASE WHEN s.id IS NULL THEN p.price ELSE (s.whole * (10000 - p.combo_percent) + 5000) / 10000 END,
 			coalesce(s.whole, p.old_price), s.id IS NOT NULL,
 			p.is_published, p.catalog_hidden <> 'true', `+soldOut("{schema}.")+`,
+			coalesce(`+fewLeft("{schema}.")+`, false), p.kind, p.brand, p.brand || ' ' || array_to_string(p.tags, ' '),
 			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating, p.name
 		FROM {table} p LEFT JOIN sets s ON s.id = p.id
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL{these} ORDER BY p.id`, "product", "p.id")
@@ -65,7 +66,8 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	}
 	var list []facet.Product
 	var p facet.Product
-	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Created, &p.Rating, &p.Name}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Low, &p.Kind, &p.Brand, &p.Words, &p.Created, &p.Rating, &p.Name}, func() error {
+		p.Low = p.Low && !p.Sold
 		p.Reduced = p.Old > p.Price && p.Price > 0
 		list = append(list, p)
 		return nil
@@ -147,6 +149,24 @@ func loadNumbers(ctx context.Context, q indexRows, b *facet.Builder) error {
 	var n float64
 	_, err = pgx.ForEachRow(rows, []any{&attribute, &product, &n}, func() error {
 		b.Number(attribute, product, n)
+		return nil
+	})
+	return err
+}
+
+func loadTexts(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT product_id, string_agg(text, ' ' ORDER BY attribute_id) FROM {table} t
+		WHERE company_id = $1 AND text <> ''{these}
+			AND EXISTS (SELECT FROM attribute a WHERE a.company_id = $1 AND a.id = t.attribute_id AND a.deleted_at IS NULL)
+		GROUP BY product_id`, "product_attribute", "product_id")
+	if err != nil {
+		return err
+	}
+	var product uint32
+	var text string
+	_, err = pgx.ForEachRow(rows, []any{&product, &text}, func() error {
+		b.Text(product, text)
 		return nil
 	})
 	return err
