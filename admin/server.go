@@ -28,6 +28,7 @@ import (
 	"vitrine/admin/letter"
 	"vitrine/admin/media"
 	"vitrine/admin/order"
+	"vitrine/admin/overview"
 	"vitrine/admin/payment"
 	"vitrine/admin/policy"
 	"vitrine/admin/promotion"
@@ -140,6 +141,7 @@ func New(cfg Config) (*Admin, error) {
 		promotion.New(promotion.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now}),
 		policy.New(policy.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now}),
 		stock.New(stock.Config{Store: cfg.Store}),
+		overview.New(overview.Config{Store: cfg.Store, URLs: cfg.URLs}),
 		stats.New(stats.Config{Store: cfg.Store, Now: cfg.Now}),
 		review.New(review.Config{Store: cfg.Store, Blobs: cfg.Blobs, Now: cfg.Now}),
 		customer.New(customer.Config{Store: cfg.Store}),

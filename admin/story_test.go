@@ -345,6 +345,7 @@ func (r *recorder) documents() {
 	r.by("GET", at+"/releases", nil)
 	r.by("GET", at+"/releases/"+first, nil)
 	r.by("GET", at+"/releases/"+first+"/file?path=index.html", nil)
+	r.by("GET", at+"/releases/"+first+"/diff", nil)
 	r.by("DELETE", at+"/releases/"+second, nil)
 	r.send(
 		apitest.Request{
@@ -506,6 +507,7 @@ func (r *recorder) redirects(section string) {
 	r.by("POST", "/storefront-redirects/rollback", object{"version": "2", "dry_run": true})
 	r.by("PUT", "/storefront-redirects/order", object{"ids": list{rule}})
 	r.by("POST", "/storefront-redirects/import", object{"text": "from;to\n/a.php;/\n/b.php;/green-tea", "dry_run": true})
+	r.by("POST", "/storefront-redirects/import", object{"text": "/c.php /green-tea 301", "format": "netlify", "dry_run": true})
 	r.by("GET", "/storefront-redirects/export", nil)
 	r.by("PUT", "/storefront-redirects/settings", object{"miss_fallback": true})
 	r.by("GET", "/storefront-redirects/settings", nil)
@@ -539,7 +541,9 @@ func (r *recorder) discovery() {
 }
 
 func (r *recorder) cleanup(file string) {
+	r.by("GET", "/v1/storages/files/"+file+"/usage", nil)
 	r.by("DELETE", "/v1/storages/files/"+file, nil)
+	r.by("POST", "/v1/storages/files/delete", object{"ids": list{file}})
 	gone := id(result(r.by("POST", "/categories", item(object{"name": "Gone", "type": "page"})), "id"))
 	r.by("DELETE", "/categories/"+gone, nil)
 }

@@ -146,6 +146,31 @@ type quoteRequest struct {
 	Postcode  string          `json:"postcode" len:"64" refuse:"INVALID_REQUEST"`
 	Delivery  shop.DeliveryID `json:"delivery_option_id" doc:"the chosen delivery; without it the first possible one"`
 	VATNumber string          `json:"vat_number" len:"64" refuse:"INVALID_REQUEST" doc:"of a business: the prefix of a country and its number"`
+
+	At       *time.Time      `json:"at" doc:"for members of the shop: the moment whose promotions count; by default now"`
+	Customer shop.CustomerID `json:"customer_id" doc:"for owners, admins and keys with customers:read: the customer who would buy"`
+}
+
+// asBuyer applies the fields of a request with which a member asks what a buyer would pay at a
+// moment.
+func (cs *Carts) asBuyer(ctx context.Context, c *api.Call, company shop.CompanyID, in quoteRequest, how *load.Pricing) (err error) {
+	switch {
+	case in.At == nil && in.Customer == 0:
+		return nil
+	case c.Visitor(company) || c.Buyer:
+		return api.ErrDenied.With("at and customer_id are for members of the shop")
+	case in.Customer != 0 && !c.Has("customers:read"):
+		return api.ErrDenied.At("customer_id").With("only callers who may read customers")
+	case in.At != nil && (in.At.Year() < 2000 || in.At.Year() > 9999):
+		return shop.ErrInvalidRequest.At("at").With("between the years 2000 and 9999")
+	}
+	if in.At != nil {
+		how.At = *in.At
+	}
+	if how.Buyer = 0; in.Customer != 0 {
+		how.Buyer, how.Contact, err = sales.CustomerContact(ctx, cs.Store.Shop(company), in.Customer)
+	}
+	return err
 }
 
 // quote prices goods that are in no cart (document 2, 4.1.4): it leaves out lines of products
@@ -165,6 +190,13 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	if err != nil {
 		return v, shop.At(err, "vat_number")
 	}
+	how := load.Pricing{
+		Buyer: c.Person, Offered: true, Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery,
+		VATNumber: number,
+	}
+	if err := cs.asBuyer(ctx, c, company, in, &how); err != nil {
+		return v, err
+	}
 	code := price.CleanCode(in.PromoCode)
 	cart := sales.Cart{PromoCode: code, Lines: linesOf(in.Items)}
 	var made guess
@@ -174,10 +206,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 			cart.PromoCode = ""
 		}
 	}
-	v, err = cs.price(ctx, c, company, cart, load.Pricing{
-		Buyer: c.Person, Offered: true, Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery,
-		VATNumber: number,
-	})
+	v, err = cs.price(ctx, c, company, cart, how)
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited
 		return v, err

@@ -185,7 +185,10 @@ func (cs *Carts) fill(ctx context.Context, r store.Reader, cached load.CachedSho
 	if err != nil {
 		return nil, err
 	}
-	how.At, how.Site, how.Hints, how.Deliveries, how.Taxes = cs.Now(), cached.Site, true, ways.deliveries, cached.Site.Shop().Face.Taxes
+	if how.At.IsZero() {
+		how.At = cs.Now()
+	}
+	how.Site, how.Hints, how.Deliveries, how.Taxes = cached.Site, true, ways.deliveries, cached.Site.Shop().Face.Taxes
 	return load.FillBasket(ctx, r, cart, how)
 }
 

@@ -186,15 +186,25 @@ func (cs *Customers) change(ctx context.Context, c *api.Call, in changeRequest) 
 	return out, err
 }
 
+type eraseRequest struct {
+	customerPath
+	DryRun bool `json:"dry_run" doc:"erase nothing and answer what would be erased"`
+}
+
 // erased is the remaining data of an erased customer.
 type erased struct {
 	ID       shop.CustomerID `json:"id"`
-	ErasedAt time.Time       `json:"erased_at"`
+	ErasedAt *time.Time      `json:"erased_at" doc:"null for a dry run of a customer who is not erased"`
+	Would    *privacy.Held   `json:"would_erase,omitempty" doc:"for a dry run: how many of each hold data of the customer"`
 }
 
 // erase deletes the personal data of a customer from everything that the shop stores. Erasing
 // twice changes nothing.
-func (cs *Customers) erase(ctx context.Context, c *api.Call, in customerPath) (api.Result[erased], error) {
+func (cs *Customers) erase(ctx context.Context, c *api.Call, in eraseRequest) (api.Result[erased], error) {
+	if in.DryRun {
+		would, at, err := privacy.HeldOf(ctx, cs.Store.Shop(c.Company), in.ID)
+		return api.Wrap(erased{in.ID, shop.UTC(at), &would}), err
+	}
 	at, err := privacy.EraseCustomer(ctx, cs.Store, c.Company, in.ID)
-	return api.Wrap(erased{in.ID, at.UTC()}), err
+	return api.Wrap(erased{ID: in.ID, ErasedAt: shop.UTC(&at)}), err
 }

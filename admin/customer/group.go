@@ -84,12 +84,17 @@ func (f groupFields) onto(g *people.CustomerGroup) error {
 	if len(f.Rule) == 0 {
 		return nil
 	}
+	return readRule(f.Rule, g)
+}
+
+// readRule sets the rule of a group to that of a request.
+func readRule(sent json.RawMessage, g *people.CustomerGroup) error {
 	g.SpentMoreThan, g.OrderedSince = nil, nil
-	if bytes.Equal(f.Rule, []byte("null")) {
+	if bytes.Equal(sent, []byte("null")) {
 		return nil
 	}
 	var r rule
-	if err := json.Unmarshal(f.Rule, &r); err != nil || (r.SpentMoreThan == nil) == (r.OrderedSince == nil) {
+	if err := json.Unmarshal(sent, &r); err != nil || (r.SpentMoreThan == nil) == (r.OrderedSince == nil) {
 		return errGroup.At("rule").With("{spent_more_than: number}, {ordered_since: time} or null")
 	}
 	if n := r.SpentMoreThan; n != nil && (*n < 0 || *n > maxMoney) {
@@ -152,4 +157,27 @@ func (cs *Customers) removeGroup(ctx context.Context, c *api.Call, in groupPath)
 		}
 		return people.DeleteCustomerGroup(ctx, tx, in.ID)
 	})
+}
+
+type previewRequest struct {
+	Rule json.RawMessage `json:"rule" doc:"{spent_more_than} or {ordered_since}"`
+}
+
+type previewView struct {
+	Count int `json:"count" doc:"how many customers the rule matches now"`
+}
+
+// previewGroup counts the customers that a rule would put into a group.
+func (cs *Customers) previewGroup(ctx context.Context, c *api.Call, in previewRequest) (out api.Result[previewView], err error) {
+	var g people.CustomerGroup
+	if len(in.Rule) > 0 {
+		err = readRule(in.Rule, &g)
+	}
+	if err == nil && !g.HasRule() {
+		err = errGroup.At("rule").With("{spent_more_than: number} or {ordered_since: time}")
+	}
+	if err == nil {
+		out.Result.Count, err = people.CountCustomersOf(ctx, cs.Store.Shop(c.Company), g)
+	}
+	return out, err
 }

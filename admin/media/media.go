@@ -111,6 +111,8 @@ func (m *Media) files() []api.Endpoint {
 		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its URL stays"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound, mediadb.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce new bytes for a file, which keeps its id; they take effect once confirmed"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or its converted version again"},
+		{Method: "GET", Path: "/v1/storages/files/{id}/usage", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.usage), Summary: "What refers to a file, live and in the draft, at most 100 entries; total counts all"},
+		{Method: "POST", Path: "/v1/storages/files/delete", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Do: api.Handle(m.removeMany), Summary: "Delete up to 100 files; each succeeds or fails on its own"},
 		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its URL then returns 404"},
 	}
 }

@@ -2,17 +2,21 @@ package redirect
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"vitrine/admin/api"
 	"vitrine/compile/movein/header"
 	"vitrine/compile/redirect"
+	"vitrine/compile/redirect/foreign"
 	"vitrine/internal/shop"
+	companydb "vitrine/internal/store/company"
 	redirectdb "vitrine/internal/store/redirect"
 )
 
 type importRequest struct {
 	Text          string `json:"text" len:"body"`
+	Format        string `json:"format" enum:"csv,netlify,nginx,htaccess" doc:"csv by default; netlify: _redirects, nginx: a configuration, htaccess: of Apache, each at most 4 MiB"`
 	DryRun        bool   `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 	AllowExternal bool   `json:"allow_external"`
 }
@@ -35,36 +39,70 @@ type ImportReport struct {
 	Errors  int         `json:"errors"`
 }
 
+// importView is a report with the notes of a translator.
+type importView struct {
+	Rows    []ImportedLine `json:"rows"`
+	Created int            `json:"created"`
+	Updated int            `json:"updated"`
+	Skipped int            `json:"skipped"`
+	Errors  int            `json:"errors"`
+}
+
 type importAnswer struct {
-	Result  ImportReport `json:"result"`
-	Version shop.Int64   `json:"version"`
-	Replay  *replay      `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
+	Result  importView `json:"result"`
+	Version shop.Int64 `json:"version"`
+	Replay  *replay    `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
 // readable is the only format of another system with the same columns as ours: from and to.
 var readable = header.File{System: header.Shopify, Content: header.Redirects}
 
-// importRules imports the valid lines of a CSV: an invalid line does not affect the others, and
+// importRules imports the valid lines of a file: an invalid line does not affect the others, and
 // an import without changes creates no version.
-func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequest) (importAnswer, error) {
-	var out importAnswer
-	if err := header.Foreign(in.Text, readable); err != nil {
-		return out, err
+func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequest) (out importAnswer, err error) {
+	if in.Format == "" {
+		in.Format = "csv"
 	}
-	parse := redirect.ParseImport
-	if in.AllowExternal {
-		parse = redirect.ParseImportExternal
+	if !slices.Contains(Formats, in.Format) {
+		return out, shop.ErrInvalidRequest.At("format").With("csv, netlify, nginx or htaccess")
 	}
-	lines, err := parse(in.Text)
+	t, err := rs.translate(ctx, c, in)
 	if err != nil {
 		return out, err
 	}
+	var report ImportReport
 	done, err := rs.changeRules(ctx, c.Company, mutation{kind: redirectdb.RulesImport, dry: in.DryRun}, func(set *ruleSet) error {
-		out.Result = ImportReport{Rows: []ImportRow{}}
-		return set.merge(ctx, lines, &out.Result)
+		report = ImportReport{Rows: []ImportRow{}}
+		return set.merge(ctx, t.Lines, &report)
 	})
+	rows, refused := t.Beside(report.Rows)
+	out.Result = importView{Rows: rows, Created: report.Created, Updated: report.Updated, Skipped: report.Skipped, Errors: report.Errors + refused}
 	out.Version, out.Replay = done.version, done.replay
 	return out, err
+}
+
+// translate reads the text of an import, at most redirect.MaxImport rules.
+func (rs *Redirects) translate(ctx context.Context, c *api.Call, in importRequest) (t Translation, err error) {
+	if in.Format == "csv" {
+		if err := header.Foreign(in.Text, readable); err != nil {
+			return t, err
+		}
+		parse := redirect.ParseImport
+		if in.AllowExternal {
+			parse = redirect.ParseImportExternal
+		}
+		t.Lines, err = parse(in.Text)
+		return t, err
+	}
+	company, err := companydb.Info(ctx, rs.store.Shop(c.Company))
+	if err != nil {
+		return t, err
+	}
+	t, err = Translate(in.Text, in.Format, rs.hosts.Hosts(company.Slug, company.Domain), in.AllowExternal)
+	if errors.Is(err, foreign.ErrTooLarge) || len(t.Lines) > redirect.MaxImport {
+		err = redirect.ErrImportTooLarge
+	}
+	return t, err
 }
 
 // ImportFile imports any number of lines, redirect.MaxImport at a time; each part is its own

@@ -162,3 +162,38 @@ func TestAnExportCanBeImported(t *testing.T) {
 		t.Errorf("%s of:\n%s", got, out.Body)
 	}
 }
+
+// Files of other systems are imported as on the command line: a line that no rule can express is
+// reported with its text.
+func TestFilesOfOtherSystemsAreImported(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for format, text := range map[string]string{
+		"netlify":  "/a1 /b1 301\n/proxy https://other.test/:splat 200",
+		"nginx":    "location = /a2 { return 301 /b2; }\nif ($host = x.test) { return 301 /z; }",
+		"htaccess": "Redirect 301 /a3 /b3",
+	} {
+		for _, dry := range []bool{true, false} {
+			got := a.Result("POST", "/storefront-redirects/import", a.Owner, apitest.Map{"text": text, "format": format, "dry_run": dry})
+			rows := got["rows"].([]any)
+			if got["created"] != 1.0 || len(rows) < 1 {
+				t.Errorf("%s: %v", format, got)
+			}
+			for _, row := range rows {
+				if row := row.(apitest.Map); row["status"] == "error" && (row["text"] == nil || row["reason"] == "") {
+					t.Errorf("%s: %v", format, row)
+				}
+			}
+		}
+	}
+	if got := a.OK("GET", "/storefront-redirects", a.Owner, nil)["result"].([]any); len(got) != 3 {
+		t.Errorf("%d rules", len(got))
+	}
+	a.Refused("POST", "/storefront-redirects/import", a.Owner, apitest.Map{"text": "/a /b", "format": "iis"}, 400, "INVALID_REQUEST")
+	a.Refused("POST", "/storefront-redirects/import", a.Owner, apitest.Map{"text": strings.Repeat("#aaaaaaa\n", 500_000), "format": "nginx"}, 400, "REDIRECT_IMPORT_TOO_LARGE")
+	many := ""
+	for i := range 1001 {
+		many += fmt.Sprintf("/m%d /n 301\n", i)
+	}
+	a.Refused("POST", "/storefront-redirects/import", a.Owner, apitest.Map{"text": many, "format": "netlify"}, 400, "REDIRECT_IMPORT_TOO_LARGE")
+}

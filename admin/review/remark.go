@@ -236,23 +236,8 @@ func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, m
 			text := strings.TrimSpace(*in.Answer)
 			in.Answer = &text
 		}
-		err = rs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-			r, err := remark.Lock(ctx, tx, kind, in.ID)
-			if err != nil {
-				return err
-			}
-			if err := tx.CheckBasis(r.UpdatedAt); err != nil {
-				return err
-			}
-			to := in.Status
-			if to == "" {
-				to = r.Status
-			}
-			err = remark.Moderate(ctx, tx, &r, to, in.Answer, c.Person)
-			out = api.Wrap(memberView(r))
-			return err
-		})
-		return out, err
+		r, err := rs.setStatus(ctx, c, kind, in.ID, in.Status, in.Answer)
+		return api.Wrap(memberView(r)), err
 	}
 }
 

@@ -64,6 +64,7 @@ var mayImport = map[string]string{
 	"internal/store/form":       "internal/shop internal/store",
 	"internal/store/letter":     "internal/shop internal/store",
 	"internal/store/media":      "internal/shop internal/store",
+	"internal/store/overview":   "internal/shop internal/store",
 	"internal/store/people":     "internal/shop internal/store",
 	"internal/store/policy":     "internal/shop internal/store",
 	"internal/store/privacy":    "internal/shop internal/store",
@@ -121,7 +122,7 @@ var mayImport = map[string]string{
 	"admin/media":               "internal/budget admin/api admin/intake internal/shop internal/store internal/blob internal/drain internal/outbound internal/limiter internal/secret",
 	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/drain internal/load internal/secret internal/shop internal/store",
 	"admin/form":                "admin/api admin/intake compile/lead internal/blob internal/budget internal/cells internal/drain internal/shop internal/store",
-	"admin/redirect":            "admin/api compile compile/loop compile/movein/header compile/redirect internal/load internal/shop internal/store",
+	"admin/redirect":            "admin/api compile compile/loop compile/movein/header compile/redirect compile/redirect/foreign internal/load internal/shop internal/store",
 	"admin/design":              "admin/api compile/design internal/load internal/shop internal/store",
 	"admin/sitefile":            "admin/api compile compile/feed compile/feed/lint compile/markup internal/catalogue internal/load internal/shop internal/store",
 	"admin/cart":                "internal/lru internal/limiter admin/api compile compile/lead compile/price internal/budget internal/deliver internal/load internal/secret internal/shop internal/store",
@@ -135,6 +136,7 @@ var mayImport = map[string]string{
 	"admin/customer":            "admin/api compile/movein/header internal/cells internal/shop internal/store",
 	"admin/review":              "admin/api internal/blob internal/budget internal/shop internal/store",
 	"admin/setting":             "admin/api internal/shop internal/store",
+	"admin/overview":            "admin/api compile internal/limiter internal/load internal/shop internal/store",
 	"admin/stats":               "admin/api internal/shop internal/store internal/visitstats",
 	"admin/docs":                "admin/api compile/feed compile/markup compile/release compile/widget internal/hook internal/shop",
 	"admin/draft":               "admin/api compile compile/loop compile/release internal/load internal/lru internal/secret internal/shop internal/store",
@@ -142,7 +144,7 @@ var mayImport = map[string]string{
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api admin/api/body internal/shop",
-	"admin":                     "admin/domain admin/account admin/api admin/cart admin/order admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer",
+	"admin":                     "admin/domain admin/account admin/api admin/cart admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer",
 	"admin/api/apitest":         "admin admin/access admin/api admin/domain admin/letter admin/media admin/openapi admin/payment admin/webhook internal/await internal/blob internal/cookie internal/forwarded internal/outbound internal/outbound/dnstest internal/secret internal/shop internal/store internal/store/storetest internal/origin",
 	"cmd/vitrine/example":       "compile/inspect compile/redirect/foreign compile/release",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
@@ -159,6 +161,7 @@ var mayStore = map[string]string{
 	"internal/store/draft":    "catalog design media release",
 	"internal/store/form":     "media",
 	"internal/store/letter":   "form sales",
+	"internal/store/overview": "catalog",
 	"internal/store/people":   "remark",
 	"internal/store/privacy":  "form people remark",
 	"internal/store/release":  "media",
@@ -193,6 +196,7 @@ var mayStore = map[string]string{
 	"admin/customer":          "people privacy",
 	"admin/review":            "catalog media remark",
 	"admin/setting":           "company media sales",
+	"admin/overview":          "catalog draft overview",
 	"admin/stats":             "company sales visit",
 	"admin/draft":             "catalog company draft",
 	"admin/upkeep":            "form letter media people privacy remark sales sitefile sweep visit webhook",
@@ -203,7 +207,7 @@ var mayStore = map[string]string{
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/letter internal/store/media internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
+const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/letter internal/store/media internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{

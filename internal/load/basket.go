@@ -45,7 +45,7 @@ type BasketLine struct {
 
 // Pricing controls how a cart is priced.
 type Pricing struct {
-	At      time.Time
+	At      time.Time     // for carts, the zero time is now
 	Site    *compile.Site // with the offers of the shop, as the buyer sees it; nil: no offers
 	Buyer   shop.UserID   // 0: a visitor
 	Contact sales.Contact // of the checkout; empty: that of the cart

@@ -167,14 +167,8 @@ func (t draftTable) joinOn(a, b string) string {
 // conflicts it reports are fields that changed on both sides; DraftConflicts finds the
 // others.
 func List(ctx context.Context, r store.Reader, number, limit int) (items []Item, total int, err error) {
-	var parts []string
-	for n, noun := range draftNouns {
-		for _, t := range noun.tables {
-			parts = append(parts, "SELECT "+strconv.Itoa(n)+" AS kind, "+t.owner+" AS id FROM draft."+t.table+" d WHERE "+t.condition())
-		}
-	}
 	rows, err := r.DB.Query(ctx, `
-		SELECT count(*) OVER (), kind, id FROM (`+strings.Join(parts, " UNION ")+`) w
+		SELECT count(*) OVER (), kind, id FROM (`+waiting()+`) w
 		ORDER BY kind, length(id), id LIMIT $2 OFFSET $3`, r.Company, limit, (number-1)*limit)
 	if err != nil {
 		return nil, 0, err
@@ -205,6 +199,23 @@ func List(ctx context.Context, r store.Reader, number, limit int) (items []Item,
 		_, total, err = List(ctx, r, 1, 1)
 	}
 	return items, total, err
+}
+
+// waiting selects the kind and the id of everything that waits in the draft.
+func waiting() string {
+	var parts []string
+	for n, noun := range draftNouns {
+		for _, t := range noun.tables {
+			parts = append(parts, "SELECT "+strconv.Itoa(n)+" AS kind, "+t.owner+" AS id FROM draft."+t.table+" d WHERE "+t.condition())
+		}
+	}
+	return strings.Join(parts, " UNION ")
+}
+
+// Count counts what List lists.
+func Count(ctx context.Context, r store.Reader) (n int, err error) {
+	err = r.DB.QueryRow(ctx, `SELECT count(*) FROM (`+waiting()+`) w`, r.Company).Scan(&n)
+	return n, err
 }
 
 // draftRow is a row of the draft with the row on which it is based and the present live

@@ -90,7 +90,12 @@ func (f CustomerFilter) where(company shop.CompanyID) (string, []any) {
 		where += " AND " + strings.ReplaceAll(condition, "?", fmt.Sprintf("$%d", len(args)))
 	}
 	if f.Query != "" {
-		add(`CASE WHEN c.company_id = $1 THEN strpos(lower(c.name), lower(?)) > 0 OR strpos(c.email, lower(?)) > 0 OR strpos(c.phone, ?) > 0 END`, f.Query)
+		phone := ``
+		if digits := shop.PhoneDigits(f.Query); digits != "" {
+			args = append(args, digits)
+			phone = fmt.Sprintf(` OR strpos(regexp_replace(c.phone, '[^0-9]', '', 'g'), $%[1]d) > 0 OR phone_key($%[1]d) <> '' AND phone_key(c.phone) = phone_key($%[1]d)`, len(args))
+		}
+		add(`CASE WHEN c.company_id = $1 THEN strpos(lower(c.name), lower(?)) > 0 OR strpos(c.email, lower(?)) > 0 OR strpos(c.phone, ?) > 0`+phone+` END`, f.Query)
 	}
 	if f.Group != 0 {
 		add(`EXISTS (SELECT FROM customer_group g WHERE g.company_id = $1 AND g.id = ? AND (c.spent > g.spent_more_than OR c.last_order_at >= g.ordered_since

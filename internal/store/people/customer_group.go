@@ -47,6 +47,14 @@ func CustomerGroups(ctx context.Context, r store.Reader) ([]CustomerGroup, error
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[CustomerGroup])
 }
 
+// CountCustomersOf counts the customers that the rule of a group matches.
+func CountCustomersOf(ctx context.Context, r store.Reader, g CustomerGroup) (n int, err error) {
+	err = r.DB.QueryRow(ctx, `
+		SELECT count(*) FROM customer c WHERE c.company_id = $1 AND c.erased_at IS NULL AND (c.spent > $2 OR c.last_order_at >= $3)`,
+		r.Company, g.SpentMoreThan, g.OrderedSince).Scan(&n)
+	return n, err
+}
+
 // GetCustomerGroup reads one group of customers.
 func GetCustomerGroup(ctx context.Context, r store.Reader, id shop.CustomerGroupID) (CustomerGroup, error) {
 	return collectCustomerGroup(r.DB.Query(ctx, `SELECT `+customerGroupColumns+` FROM customer_group WHERE company_id = $1 AND id = $2`, r.Company, id))

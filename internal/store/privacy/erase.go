@@ -58,28 +58,33 @@ func EraseCustomer(ctx context.Context, s *store.Store, company shop.CompanyID, 
 	return at, ErrErasureBusy
 }
 
+// traceOf returns everything that leads to a customer; nothing, and when, for an erased one.
+func traceOf(ctx context.Context, r store.Reader, id shop.CustomerID) (t personalTrace, erased *time.Time, err error) {
+	var email string
+	err = r.DB.QueryRow(ctx, `SELECT email, erased_at FROM customer WHERE company_id = $1 AND id = $2`, r.Company, id).Scan(&email, &erased)
+	switch {
+	case store.NoRow(err):
+		return t, nil, people.ErrCustomerNotFound
+	case err != nil || erased != nil:
+		return t, erased, err
+	}
+	if t.customers = []shop.CustomerID{id}; email != "" {
+		t.emails = []string{email}
+	}
+	return t, nil, extendTrace(ctx, r, &t)
+}
+
 func eraseCustomer(ctx context.Context, tx *store.Tx, id shop.CustomerID) (at time.Time, err error) {
 	read := func() (t personalTrace, err error) {
-		var email string
-		var erased *time.Time
-		err = tx.DB.QueryRow(ctx, `SELECT email, erased_at FROM customer WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&email, &erased)
-		switch {
-		case store.NoRow(err):
-			return t, people.ErrCustomerNotFound
-		case err != nil:
-			return t, err
-		case erased != nil:
-			at = *erased
-			return t, nil
-		}
-		if t.customers = []shop.CustomerID{id}; email != "" {
-			t.emails = []string{email}
-		}
-		return t, extendTrace(ctx, tx.Reader, &t)
+		t, _, err = traceOf(ctx, tx.Reader, id)
+		return t, err
 	}
-	t, err := read()
-	if err != nil || len(t.customers) == 0 {
+	t, erased, err := traceOf(ctx, tx.Reader, id)
+	switch {
+	case err != nil:
 		return at, err
+	case erased != nil:
+		return *erased, nil
 	}
 	if err := lockCartsOf(ctx, tx, t); err != nil {
 		return at, err

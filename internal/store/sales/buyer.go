@@ -35,6 +35,16 @@ func GetBuyer(ctx context.Context, r store.Reader, person shop.UserID) (b Buyer,
 	return b, err
 }
 
+// ErrCustomerNotFound refuses to price a cart for a customer that the shop does not have.
+var ErrCustomerNotFound = people.ErrCustomerNotFound
+
+// CustomerContact returns the person behind a customer, 0 if there is none, and how orders of the
+// customer are recognized.
+func CustomerContact(ctx context.Context, r store.Reader, id shop.CustomerID) (person shop.UserID, contact Contact, err error) {
+	c, err := people.GetCustomer(ctx, r, id)
+	return c.Person, Contact{Name: c.Name, Phone: c.Phone, Email: c.Email}, err
+}
+
 // BuyerOf returns the person who makes a manual order: the customer of the shop who verified this
 // address, otherwise a new guest. An account that did not buy in the shop is not found, so that a
 // shop does not learn which addresses have one; it finds the order when it signs in.

@@ -124,9 +124,10 @@ func (f OrderFilter) where() (string, []any) {
 	}
 	if f.Query != "" {
 		phone := ""
-		if digits := phoneDigits(f.Query); digits != "" {
+		if digits := shop.PhoneDigits(f.Query); digits != "" {
 			args = append(args, digits)
-			phone = strings.Replace(` OR strpos(regexp_replace(o.contact_phone, '[^0-9]', '', 'g'), ?) > 0`, "?", fmt.Sprintf("$%d", len(args)), 1)
+			phone = strings.ReplaceAll(` OR strpos(regexp_replace(o.contact_phone, '[^0-9]', '', 'g'), ?) > 0
+				OR phone_key(?) <> '' AND phone_key(o.contact_phone) = phone_key(?)`, "?", fmt.Sprintf("$%d", len(args)))
 		}
 		// An address is kept as it was sent: only one whose text may contain the words is parsed.
 		add(`(o.number::text = ltrim(?, '#') OR strpos(lower(o.contact_name), lower(?)) > 0 OR strpos(o.contact_phone, ?) > 0
@@ -136,20 +137,4 @@ func (f OrderFilter) where() (string, []any) {
 				AND (strpos(lower(l.name), lower(?)) > 0 OR strpos(lower(l.sku), lower(?)) > 0)))`, f.Query)
 	}
 	return strings.Join(all, " AND "), args
-}
-
-// phoneDigits returns the digits of a query that may be a part of a phone number in any notation;
-// empty: it is something else.
-func phoneDigits(query string) string {
-	const fewest = 3
-	digits := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, query)
-	if len(digits) < fewest || strings.Trim(query, "+-()./ 0123456789") != "" {
-		return ""
-	}
-	return digits
 }
