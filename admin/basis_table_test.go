@@ -196,7 +196,7 @@ var editCases = map[string]editCase{
 	"PUT /orders/{id}/note":   {atOrder("/note"), fieldEdits("text")},
 	"PUT /orders/{id}/tags":   {atOrder("/tags"), func(_ *editor, n int) object { return object{"tags": list{fmt.Sprint("tag ", n)}} }},
 	"PUT /orders/{id}/shipments/{shipment_id}": {func(x *editor) string {
-		return created("/orders/"+x.order()+"/shipments", object{"carrier": "dhl", "number": "JD1"})(x)
+		return created("/orders/"+x.order()+"/shipments", object{"carrier": "dhl", "number": "JD1", "shipped_at": "2026-11-24T09:00:00Z"})(x)
 	}, oneOf("delivered_at", nil, "2026-11-24T10:00:00Z")},
 	"PUT /v1/storages/files/{id}":       {func(x *editor) string { return "/v1/storages/files/" + x.file() }, itemEdits("alt")},
 	"PUT /v1/storages/collections/{id}": {created("/v1/storages/collections", object{"name": "Spring"}), fieldEdits("name")},

@@ -99,7 +99,7 @@ func errorSchema() *schema {
 			"rules":          {Type: "array", Items: text, Description: "ids of the rules in that chain; 0 for an unsaved rule"},
 			"oldest_version": {Type: "string", Description: "the oldest version of the redirect set that can be restored"},
 			"current":        {Type: []string{"object", "null"}, Description: "the object as it is now; null if it was deleted or the caller may not read it"},
-			"updated_by":     {Type: []string{"object", "null"}, Description: "user_id and name of who changed it; null if no call of the API did"},
+			"updated_by":     {Type: []string{"object", "null"}, Description: "user_id and name of the person who changed it; null if no call of the API did"},
 			"conflicts":      list, "items": list, "path": text, "sha256": text, "size": {Type: []string{"integer", "string"}}, "release_id": text,
 			"in_use": {Type: "boolean"}, "was_live": {Type: "boolean"},
 		},

@@ -56,7 +56,7 @@ func (b *Basis) Checked() error {
 	return ErrBasisUnchecked
 }
 
-// Editor is who made an edit.
+// Editor is the person who made an edit.
 type Editor struct {
 	Person shop.UserID `json:"user_id"`
 	Name   string      `json:"name"`
