@@ -32,7 +32,7 @@ var editedKinds = []editedKind{
 	{"/v1/storages/collections", "name", false, object{"name": "Spring"}},
 }
 
-// modelled is an object with what a GET must answer. Objects of two shops have the same ids.
+// modelled is an object with what a GET must answer.
 type modelled struct {
 	editedKind
 	id    string
@@ -220,7 +220,7 @@ func TestNoEditIsLost(t *testing.T) {
 				m.editsAtOnce(t, o, w, other)
 			}
 		}
-		for _, w := range m.windows[:2] { // the same ids in the other shop
+		for _, w := range m.windows[:2] {
 			m.reads(t, w, rapid.SampledFrom(m.objects[w.shop]).Draw(t, "checked"))
 		}
 	})

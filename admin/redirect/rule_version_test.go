@@ -20,7 +20,7 @@ func setOf(a *apitest.API) string {
 	text := ""
 	for _, r := range a.OK("GET", rulesPath, a.Owner, nil)["result"].(l) {
 		rule := r.(m)
-		for _, listed := range []string{"hits", "last_hit_at", "shadowed_by"} {
+		for _, listed := range []string{"hits", "last_hit_at", "shadowed_by", "updated_at"} {
 			delete(rule, listed)
 		}
 		text += fmt.Sprintln(rule)
