@@ -44,6 +44,7 @@ var notYet = []string{
 	"PUT /v1/shop/settings", "PUT /v1/shop/delivery-options/{id}", "PUT /v1/shop/payment-methods/{method}", "PUT /v1/shop/letters/{name}",
 	"PUT /v1/orgs/current/members/{user_id}", "PUT /v1/auth/me", "PUT /v1/account/addresses/{id}", "PUT /html-documents/{id}",
 	"PUT /forms/{id}", "PUT /form-leads/{id}",
+	"PUT /v1/auth/passkeys/{id}", "PUT /v1/account/views/{page}",
 }
 
 func rowName(e api.Endpoint) string { return e.Method + " " + e.Path }
