@@ -315,6 +315,7 @@ var decisions = map[string]decision{
 	"GET /docs/reviews":                                      {notAsked: "the API itself"},
 	"GET /docs/webhooks":                                     {notAsked: "the API itself"},
 	"GET /docs/skills":                                       {notAsked: "the API itself"},
+	"GET /docs/agents":                                       {notAsked: "the API itself"},
 	"GET /":                                                  {notAsked: "the API itself"},
 	"GET /docs":                                              {notAsked: "the API itself"},
 	"GET /openapi.json":                                      {notAsked: "the API itself"},

@@ -165,6 +165,7 @@ func New(cfg Config) (*Admin, error) {
 	if a.router, err = a.route(a.table); err != nil {
 		return nil, err
 	}
+	a.serveAgents(cfg.URLs.Admin, guides)
 	if a.inside, err = a.route(carts.Inside()); err != nil {
 		return nil, err
 	}

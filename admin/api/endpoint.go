@@ -115,6 +115,9 @@ type Endpoint struct {
 	read    *Endpoint // of Edits
 	version []int     // where responses have updated_at; nil: they have no ETag
 
+	Computes bool   // changes nothing, although it is not a GET
+	Undo     string // a sentence on how a successful call can be undone; empty: there is no call for it
+
 	Cached bool // returns a Document, which callers may revalidate with a 304
 
 	Consumes []string // content types of a body that is not JSON

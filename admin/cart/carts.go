@@ -112,7 +112,7 @@ func (cs *Carts) Endpoints() []api.Endpoint {
 			Summary: "Save the address to which the shop may send one reminder of the buyer's cart"},
 		{Method: "GET", Path: "/carts", Scopes: []shop.Scope{"orders:read"}, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(shop.ErrInvalidRequest), Do: api.Handle(cs.left),
 			Summary: "The carts of the shop that were not ordered, and those recovered by a reminder, latest change first"},
-		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems, shop.ErrContactInvalid, api.ErrDenied, sales.ErrCustomerNotFound), Do: api.Handle(cs.quote),
+		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems, shop.ErrContactInvalid, api.ErrDenied, sales.ErrCustomerNotFound), Computes: true, Do: api.Handle(cs.quote),
 			Summary: "Calculate the price of goods; requires no session and writes nothing"},
 	}
 }

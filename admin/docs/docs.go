@@ -58,7 +58,7 @@ func (d *Docs) Endpoints() []api.Endpoint {
 		document("/docs/events.json", "Every webhook event and how events are delivered", d.events),
 		document("/docs/widgets", "The settings of every widget kind, with defaults and choices", widget.Describe),
 		document("/docs/vz-keys.json", "The data-binding attributes of html documents", keysDocument),
-		{Method: "POST", Path: "/docs/validate", Auth: api.Link, MaxBody: maxValidated, Errors: api.Refuses(widget.ErrSections, widget.ErrTooLarge), Do: api.Handle(d.validate), Summary: "Report what happens to every path of a list of sections; nothing is stored"},
+		{Method: "POST", Path: "/docs/validate", Auth: api.Link, MaxBody: maxValidated, Errors: api.Refuses(widget.ErrSections, widget.ErrTooLarge), Computes: true, Do: api.Handle(d.validate), Summary: "Report what happens to every path of a list of sections; nothing is stored"},
 	}
 	for _, g := range guides {
 		row := api.Endpoint{

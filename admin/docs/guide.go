@@ -60,6 +60,7 @@ var guides = []guide{
 	{Path: "/docs/finding", Title: "Search, filters and order on the storefront", Purpose: "How visitors find products: the search box with suggestions, /search, filters and sorting of a section, URL parameters, showFilter and showSearch"},
 	{Path: "/docs/reviews", Title: "Reviews and questions", Purpose: "Reviews and questions about products: writing, photos, moderation, answers, votes, limits", Needs: []string{"GET /reviews"}},
 	{Path: "/docs/webhooks", Title: "Webhooks", Purpose: "Subscribe to events, check signatures, handle duplicates", Needs: []string{"POST /webhooks"}},
+	{Path: "/docs/agents", Title: "Agents", Purpose: "Connect an agent through the Model Context Protocol: keys, the four tools, limits"},
 	{Path: "/docs/skills", Title: "Recipes for agents", Purpose: "Short procedures for frequent tasks, each with a check of the result"},
 }
 
@@ -74,6 +75,22 @@ func (d *Docs) status(g guide) string {
 		return planned
 	}
 	return ready
+}
+
+// Guide is a guide as other packages see it.
+type Guide struct {
+	Path, Title, Purpose string
+	Markdown             func() (string, error)
+}
+
+// Guides lists the guides that describe what the server offers, in reading order.
+func (d *Docs) Guides() (list []Guide) {
+	for _, g := range guides {
+		if d.status(g) == ready {
+			list = append(list, Guide{g.Path, g.Title, g.Purpose, d.guides[g.Path].markdown})
+		}
+	}
+	return list
 }
 
 // source returns the text of a guide before expansion.

@@ -55,7 +55,10 @@ func (d *Docs) llms(context.Context, *api.Call, api.None) (api.Raw, error) {
 		"# vitrine admin API\n\n> An online-shop platform: catalogue, media, editorial content, storefront pages and redirects over one HTTP JSON API at " +
 			d.adminURL + ".\n\n" +
 			"Read the guides in this order. Before the first write call `GET /v1/account/token`: the response contains the shop the key belongs to, " +
-			"whether edits are live at once, and what the key may do. Error texts contain a code: match the code, not the HTTP status.\n\n## Guides\n\n",
+			"whether edits are live at once, and what the key may do. Error texts contain a code: match the code, not the HTTP status.\n\n" +
+			"Model Context Protocol: connect to " + d.adminURL + "/mcp with `Authorization: Bearer <API_KEY>`:\n\n```json\n" +
+			`{"mcpServers": {"shop": {"type": "http", "url": "` + d.adminURL + `/mcp", "headers": {"Authorization": "Bearer <API_KEY>"}}}}` +
+			"\n```\n\n## Guides\n\n",
 	)
 	for _, g := range guides {
 		line := "- [" + g.Title + "](" + d.adminURL + g.Path + "): " + g.Purpose + "\n"

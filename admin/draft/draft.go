@@ -62,9 +62,9 @@ const maxItems = 1000
 func (d *Draft) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/drafts", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of the pending draft changes, with differences and conflicts"},
-		{Method: "POST", Path: "/drafts/publish", Contour: api.LiveOnly, Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Do: api.Handle(d.publish), Summary: "Publish all or some pending draft changes in one transaction"},
-		{Method: "POST", Path: "/drafts/discard", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(draft.ErrNotFound), Do: api.Handle(d.discard), Summary: "Discard all or some pending draft changes"},
-		{Method: "POST", Path: "/drafts/preview", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed URL that shows the storefront with the draft applied"},
+		{Method: "POST", Path: "/drafts/publish", Contour: api.LiveOnly, Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Undo: "There is no call that takes a publication back: write the earlier values again, and roll back releases.", Do: api.Handle(d.publish), Summary: "Publish all or some pending draft changes in one transaction"},
+		{Method: "POST", Path: "/drafts/discard", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(draft.ErrNotFound), Undo: "What was discarded cannot be brought back.", Do: api.Handle(d.discard), Summary: "Discard all or some pending draft changes"},
+		{Method: "POST", Path: "/drafts/preview", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Computes: true, Do: api.Handle(d.preview), Summary: "A signed URL that shows the storefront with the draft applied"},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"sync"
 )
 
 //go:embed examples.json
@@ -16,11 +17,11 @@ type Recorded struct {
 	Answer  any `json:"answer,omitempty"`
 }
 
-// examples returns the recorded calls by "METHOD /path".
-func examples() (map[string]Recorded, error) {
+// examples returns the recorded calls by "METHOD /path". They are parsed once and never changed.
+var examples = sync.OnceValues(func() (map[string]Recorded, error) {
 	list := map[string]Recorded{}
 	if err := json.Unmarshal(recordedFile, &list); err != nil {
 		return nil, fmt.Errorf("examples.json: %w", err)
 	}
 	return list, nil
-}
+})

@@ -58,7 +58,7 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 			Summary: "The personal codes of a campaign, newest first"},
 		{Method: "POST", Path: "/promotions/{id}/issue", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid), Do: api.Handle(ps.issue),
 			Summary: "Issue codes of a campaign to people by hand"},
-		{Method: "POST", Path: "/promotions/preview", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: api.Refuses(errInvalid, errDays), Do: api.Handle(ps.preview),
+		{Method: "POST", Path: "/promotions/preview", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: api.Refuses(errInvalid, errDays), Computes: true, Do: api.Handle(ps.preview),
 			Summary: "Simulate a promotion on the orders of the last days; nothing is stored"},
 		{Method: "GET", Path: "/v1/account/coupons", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(ps.coupons),
 			Summary: "The codes that the person can currently use in a shop"},

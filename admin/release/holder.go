@@ -95,8 +95,8 @@ func (rs *Releases) releaseEndpoints(h holder) []api.Endpoint {
 		{Method: "GET", Path: each, Scopes: reads, Manage: reader, Class: api.Read, Errors: one, Do: api.Handle(r.show), Summary: "One release of " + h.noun + " with its files and report"},
 		{Method: "GET", Path: each + "/file", Scopes: reads, Manage: reader, Class: api.Read, Produces: []string{"text/plain", octets}, Errors: one.And(errEditorSize), Do: api.Handle(r.file), Summary: "The bytes of one file of a release of " + h.noun + ", at most 2 MiB"},
 		{Method: "DELETE", Path: each, Scopes: h.change, Manage: h.role, Contour: api.RefusesDraft, Class: api.Storage, Errors: one.And(release.ErrInUse), Do: api.Handle(r.remove), Summary: "Delete a release of " + h.noun + " that is not live"},
-		{Method: "POST", Path: each + "/validate", Scopes: h.change, Manage: h.role, Class: api.Write, Errors: one.And(release.ErrFilesPending), Do: api.Handle(r.validate), Summary: "Report what publishing would find in a release of " + h.noun},
-		{Method: "POST", Path: each + "/publish", Scopes: h.change, Manage: h.role, Class: api.Write, Errors: publish, Do: api.Handle(r.publishOne), Summary: "Validate a release of " + h.noun + " and make it live"},
+		{Method: "POST", Path: each + "/validate", Scopes: h.change, Manage: h.role, Class: api.Write, Errors: one.And(release.ErrFilesPending), Computes: true, Do: api.Handle(r.validate), Summary: "Report what publishing would find in a release of " + h.noun},
+		{Method: "POST", Path: each + "/publish", Scopes: h.change, Manage: h.role, Class: api.Write, Errors: publish, Undo: "The rollback call beside it makes an earlier release live again.", Do: api.Handle(r.publishOne), Summary: "Validate a release of " + h.noun + " and make it live"},
 	}
 }
 

@@ -144,7 +144,8 @@ var mayImport = map[string]string{
 	"admin/picture":             "internal/shop internal/store",
 	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api admin/api/body internal/shop",
-	"admin":                     "admin/domain admin/account admin/api admin/cart admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer",
+	"admin":                     "admin/domain admin/account admin/api admin/cart admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp",
+	"admin/mcp":                 "admin/api admin/openapi internal/shop",
 	"admin/api/apitest":         "admin admin/access admin/api admin/domain admin/letter admin/media admin/openapi admin/payment admin/webhook internal/await internal/blob internal/cookie internal/forwarded internal/outbound internal/outbound/dnstest internal/secret internal/shop internal/store internal/store/storetest internal/origin",
 	"cmd/vitrine/example":       "compile/inspect compile/redirect/foreign compile/release",
 	"cmd/vitrine/push":          "compile/inspect compile/release internal/shop",
@@ -234,7 +235,8 @@ var fences = map[string]string{
 	"github.com/go-json-experiment/json":    "admin/api/body",
 	"github.com/prometheus":                 "internal/latency cmd/vitrine",
 	"container/list":                        "resizer",
-	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/api/apitest internal/gate/gatetest",
+	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/mcp admin/api/apitest internal/gate/gatetest",
+	"github.com/modelcontextprotocol":       "admin/mcp",
 }
 
 type goPackage struct {

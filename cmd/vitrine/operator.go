@@ -256,41 +256,6 @@ type shopDomain struct {
 	Note string `json:"note,omitempty"`
 }
 
-type keyIssueCmd struct {
-	Shop    string       `required:"" help:"Slug of the shop."`
-	Contour shop.Contour `default:"prod" help:"prod or dev."`
-	Scopes  string       `required:"" help:"all, or a list such as catalog:read,catalog:write."`
-	Role    shop.Role    `default:"owner" help:"Role of the person behind the key."`
-	Name    string       `default:"command line"`
-}
-
-// Run issues the key to the earliest member with the role. If the role has no member yet, it
-// creates one that cannot sign in.
-func (c *keyIssueCmd) Run(ctx context.Context, s *Settings) error {
-	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
-		if err != nil {
-			return nil, err
-		}
-		if !c.Role.Known() {
-			return nil, access.ErrRoleUnknown.With("owner, admin or editor")
-		}
-		scopes, unknown := shop.ParseScopes(c.Scopes)
-		if len(unknown) > 0 {
-			return nil, access.ErrScopeUnknown.With(strings.Join(unknown, ", "))
-		}
-		if c.Scopes == "all" && !c.Role.CanManage() {
-			scopes = withoutSensitive(scopes)
-		}
-		person, err := o.personOf(ctx, company, c.Role)
-		if err != nil {
-			return nil, err
-		}
-		token, key, err := o.access.IssueKey(ctx, company.ID, person, access.KeyRequest{Name: c.Name, Contour: c.Contour, Scopes: scopes})
-		return map[string]any{"key": token, "scopes": key.Scopes, "contour": key.Contour}, err
-	})
-}
-
 func withoutSensitive(scopes []shop.Scope) (out []shop.Scope) {
 	for _, s := range scopes {
 		if !s.Sensitive() {

@@ -124,3 +124,15 @@ func (s Scope) Sensitive() bool {
 func scopeIndex(s Scope) int {
 	return slices.IndexFunc(Scopes, func(i ScopeInfo) bool { return i.Scope == s })
 }
+
+// AgentScopes are the scopes that an agent gets unless others are asked for: it reads and edits what
+// has a draft, and sees no personal data. No scope is sensitive, so a person publishes.
+func AgentScopes() (list []Scope) {
+	writes := []Scope{"catalog:write", "storage:write", "forms:write"}
+	for _, s := range Scopes {
+		if !s.Sensitive && (strings.HasSuffix(string(s.Scope), ":read") || slices.Contains(writes, s.Scope)) {
+			list = append(list, s.Scope)
+		}
+	}
+	return list
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
+	"vitrine/internal/await"
 	"vitrine/internal/store/storetest"
 )
 
@@ -206,4 +207,23 @@ func (a *API) WaitForStatement(texts ...string) {
 			a.t.Fatalf("no call sent any of %q", texts)
 		}
 	}
+}
+
+// Client returns a client that sends a key or session token with each request, for libraries that
+// speak a protocol of their own. A header of the request goes before it.
+func (a *API) Client(key string) *http.Client {
+	return &http.Client{Transport: bearer{key, a.client.Transport}, Timeout: await.Limit}
+}
+
+type bearer struct {
+	key  string
+	next http.RoundTripper
+}
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Authorization") == "" && b.key != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+b.key)
+	}
+	return b.next.RoundTrip(r)
 }

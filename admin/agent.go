@@ -1,0 +1,46 @@
+package admin
+
+import (
+	"github.com/fasthttp/router"
+	"github.com/valyala/fasthttp"
+
+	"vitrine/admin/api"
+	"vitrine/admin/docs"
+	"vitrine/admin/mcp"
+)
+
+// serveAgents adds the Model Context Protocol to the router. The calls that it makes go through the
+// same handler as those of the listener.
+func (a *Admin) serveAgents(url string, guides *docs.Docs) {
+	handler := a.Handler()
+	server := mcp.New(mcp.Config{
+		URL: url, Table: a.table, Find: a.finder(),
+		Guides: func() (list []mcp.Guide) {
+			for _, g := range guides.Guides() {
+				list = append(list, mcp.Guide(g))
+			}
+			return list
+		},
+		Make: func(c *api.Call, in api.Inner, limit int) (api.InnerAnswer, error) { return c.Make(handler, in, limit) },
+	})
+	a.router.Handle(mcp.Row.Method, mcp.Row.Path, a.server.Protocol(&mcp.Row, server.Answer))
+}
+
+// finder returns a function that finds the row that answers a call, by the rules of the router.
+func (a *Admin) finder() func(method, path string) *api.Endpoint {
+	type key struct{}
+	rows := router.New()
+	rows.RedirectTrailingSlash, rows.RedirectFixedPath, rows.HandleOPTIONS, rows.HandleMethodNotAllowed = false, false, false, false
+	for i := range a.table {
+		e := &a.table[i]
+		rows.Handle(e.Method, e.Path, func(rc *fasthttp.RequestCtx) { rc.SetUserValue(key{}, e) })
+	}
+	return func(method, path string) *api.Endpoint {
+		var rc fasthttp.RequestCtx
+		rc.Request.Header.SetMethod(method)
+		rc.Request.SetRequestURI(path)
+		rows.Handler(&rc)
+		e, _ := rc.UserValue(key{}).(*api.Endpoint)
+		return e
+	}
+}
