@@ -7,11 +7,12 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/docs"
 	"vitrine/admin/mcp"
+	"vitrine/admin/oauth"
 )
 
-// serveAgents adds the Model Context Protocol to the router. The calls that it makes go through the
+// serveAgents adds the Model Context Protocol and OAuth to the router. The calls that it makes go through the
 // same handler as those of the listener.
-func (a *Admin) serveAgents(url string, guides *docs.Docs) {
+func (a *Admin) serveAgents(url string, guides *docs.Docs, grants *oauth.OAuth) {
 	handler := a.Handler()
 	server := mcp.New(mcp.Config{
 		URL: url, Table: a.table, Find: a.finder(),
@@ -23,7 +24,16 @@ func (a *Admin) serveAgents(url string, guides *docs.Docs) {
 		},
 		Make: func(c *api.Call, in api.Inner, limit int) (api.InnerAnswer, error) { return c.Make(handler, in, limit) },
 	})
-	a.router.Handle(mcp.Row.Method, mcp.Row.Path, a.server.Protocol(&mcp.Row, server.Answer))
+	agents := a.server.Protocol(&mcp.Row, server.Answer)
+	a.router.Handle(mcp.Row.Method, mcp.Row.Path, func(rc *fasthttp.RequestCtx) {
+		agents(rc)
+		if rc.Response.StatusCode() == fasthttp.StatusUnauthorized {
+			rc.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, grants.Challenge())
+		}
+	})
+	for _, route := range grants.Routes() {
+		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
+	}
 }
 
 // finder returns a function that finds the row that answers a call, by the rules of the router.

@@ -67,6 +67,8 @@ var decisions = map[string]decision{
 	"DELETE /v1/account":                        {draft: "a person", notAsked: "data of the person, including what they bought"},
 	"GET /v1/account/tokens":                    {notAsked: "data of the person, including what they bought"},
 	"POST /v1/account/tokens":                   {draft: "a key", notAsked: "data of the person, including what they bought"},
+	"GET /v1/account/grants":                    {notAsked: "data of the person, including what they bought"},
+	"DELETE /v1/account/grants/{id}":            {draft: "a grant", notAsked: "data of the person, including what they bought"},
 	"DELETE /v1/account/tokens/{id}":            {draft: "a key", notAsked: "data of the person, including what they bought"},
 	"GET /v1/account/companies":                 {notAsked: "data of the person, including what they bought"},
 	"PUT /v1/account/main-company":              {draft: "a person's choice", notAsked: "data of the person, including what they bought"},

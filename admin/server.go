@@ -27,6 +27,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/admin/letter"
 	"vitrine/admin/media"
+	"vitrine/admin/oauth"
 	"vitrine/admin/order"
 	"vitrine/admin/overview"
 	"vitrine/admin/payment"
@@ -123,6 +124,9 @@ func New(cfg Config) (*Admin, error) {
 	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Sealer: cfg.Sealer, Methods: payments.Methods})
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
 	cfg.Name.Store, cfg.Name.Hosts, cfg.Name.Admin, cfg.Name.Now = cfg.Store, cfg.Hosts, cfg.URLs.Admin, cfg.Now
+	grants := oauth.New(oauth.Config{
+		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Now: cfg.Now, SignIn: a.Access.SignIn, Grant: a.Access.GrantKey,
+	})
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.catalog,
@@ -148,6 +152,7 @@ func New(cfg Config) (*Admin, error) {
 		webhook.New(cfg.Hook),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
+		grants,
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}
@@ -165,7 +170,7 @@ func New(cfg Config) (*Admin, error) {
 	if a.router, err = a.route(a.table); err != nil {
 		return nil, err
 	}
-	a.serveAgents(cfg.URLs.Admin, guides)
+	a.serveAgents(cfg.URLs.Admin, guides, grants)
 	if a.inside, err = a.route(carts.Inside()); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/people"
 )
@@ -23,16 +24,21 @@ func (a *Access) Identify(ctx context.Context, sent api.Credentials) (api.Identi
 	case sent.Token == "":
 		return api.Identity{}, nil
 	case secret.WellFormed(sent.Token, secret.Key):
-		return a.byKey(ctx, sent)
+		return a.byKey(ctx, sent, people.KeyByHash)
+	case secret.WellFormed(sent.Token, secret.Access):
+		return a.byKey(ctx, sent, people.KeyByAccessToken)
 	case secret.WellFormed(sent.Token, secret.Session):
 		return a.bySession(ctx, sent)
 	}
 	return api.Identity{}, api.ErrUnauthenticated.With("this is not a valid token")
 }
 
-func (a *Access) byKey(ctx context.Context, sent api.Credentials) (api.Identity, error) {
+// find reads the key that belongs to the hash of a token.
+type find func(ctx context.Context, s *store.Store, hash []byte, now time.Time) (people.APIKey, bool, error)
+
+func (a *Access) byKey(ctx context.Context, sent api.Credentials, find find) (api.Identity, error) {
 	now := a.now()
-	key, found, err := people.KeyByHash(ctx, a.store, secret.Hash(sent.Token), now)
+	key, found, err := find(ctx, a.store, secret.Hash(sent.Token), now)
 	if err != nil {
 		return api.Identity{}, err
 	}

@@ -92,30 +92,36 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if err := in.check(a, c); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	email := strings.ToLower(strings.TrimSpace(in.Email))
-	if len(email) > maxEmail || len(in.Password) > maxPassword {
-		return api.Result[sessionView]{}, errWrong // no account has these
-	}
-	if err := a.guesses.precheck(pairOf(c, email)); err != nil {
-		return api.Result[sessionView]{}, err
-	}
-	person, found, err := people.PersonByEmail(ctx, a.store, email)
+	person, err := a.byPassword(ctx, c, in.Email, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if !found {
-		person.PasswordHash = dummyHash // do the same work for unknown emails
-	}
-	if err := a.verify(ctx, pairOf(c, email), person.PasswordHash, in.Password); err != nil {
-		return api.Result[sessionView]{}, err
-	}
-	if err := a.pass(ctx, c, person.ID, email, in.secondFactor); err != nil {
+	if err := a.pass(ctx, c, person.ID, strings.ToLower(person.Email), in.secondFactor); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	if err := a.mergeGuest(ctx, c, person.ID); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	return a.open(ctx, c, person, in.keeping)
+}
+
+// byPassword returns the person with an email and a password.
+func (a *Access) byPassword(ctx context.Context, c *api.Call, email, password string) (people.Person, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	if len(email) > maxEmail || len(password) > maxPassword {
+		return people.Person{}, errWrong // no account has these
+	}
+	if err := a.guesses.precheck(pairOf(c, email)); err != nil {
+		return people.Person{}, err
+	}
+	person, found, err := people.PersonByEmail(ctx, a.store, email)
+	if err != nil {
+		return people.Person{}, err
+	}
+	if !found {
+		person.PasswordHash = dummyHash // do the same work for unknown emails
+	}
+	return person, a.verify(ctx, pairOf(c, email), person.PasswordHash, password)
 }
 
 // pairOf returns the pair of an account and the caller's network.

@@ -160,6 +160,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),
 			peopledb.SweepSessions(ctx, u.store, now),
+			peopledb.SweepGrants(ctx, u.store, now),
 			peopledb.SweepRevokedKeys(ctx, u.store, now.Add(-EndedKeys)),
 			peopledb.SweepInvitations(ctx, u.store, now),
 			letter.SweepPlatform(ctx, u.store, now),

@@ -25,6 +25,11 @@ const (
 	Invitation = "vi_"
 	Reset      = "vr_"
 
+	// Of OAuth: a code is exchanged for an access token and a refresh token.
+	Code    = "vc_"
+	Access  = "va_"
+	Refresh = "vf_"
+
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 

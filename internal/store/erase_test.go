@@ -35,6 +35,10 @@ var canaryStatements = []string{
 	`INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at) VALUES ('code', 'Ann@Kanarienvogel.test', 'For kanarienvogel', 'kanarienvogel', now(), now())`,
 	`INSERT INTO invitation (company_id, email, role, invited_by, hash, created_at, expires_at) VALUES (@other, 'Ann@Kanarienvogel.test', 'editor', 1, 'kanarienvogel', now(), now())`,
 	`INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash) VALUES (@other, @person, 'kanarienvogel', 'prod', '{}', 'kanarienvogel')`,
+	`INSERT INTO oauth_client (name, redirect_uris) VALUES ('Agent', '{https://agent.test/}')`,
+	`INSERT INTO oauth_code (hash, client_id, company_id, person_id, redirect_uri, challenge, resource, contour, scopes, expires_at)
+		SELECT 'kanarienvogel', id, @other, @person, 'https://agent.test/', '', '', 'dev', '{}', now() FROM oauth_client`,
+	`INSERT INTO oauth_token (hash, company_id, key_id, kind, resource, expires_at) SELECT 'kanarienvogel', company_id, id, 'access', '', now() FROM api_key WHERE person_id = @person`,
 	`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default) VALUES (@company, @person,
 		'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', true)`,
 	`UPDATE customer SET note = 'kanarienvogel' WHERE company_id = @company AND email = 'ann@kanarienvogel.test'`,
@@ -149,7 +153,7 @@ func TestEraseRemovesAllDataOfACustomer(t *testing.T) {
 	must(t, l.conn.QueryRow(t.Context(), `SELECT id FROM customer WHERE company_id = $1 AND email <> ''`, l.company).Scan(&id))
 	at, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, id)
 	must(t, err)
-	account := strings.Fields("public.person: public.session: public.totp: public.recovery_code: public.person_view: public.passkey: public.passkey_challenge: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key:")
+	account := strings.Fields("public.person: public.session: public.totp: public.recovery_code: public.person_view: public.passkey: public.passkey_challenge: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key: public.oauth_code: public.oauth_token:")
 	for _, row := range l.findCanary() {
 		if !slices.Contains(account, strings.Fields(row)[0]) {
 			t.Errorf("the shop still holds %s", row)

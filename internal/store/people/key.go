@@ -12,6 +12,7 @@ import (
 type APIKey struct {
 	ID         shop.KeyID     `json:"id"`
 	Company    shop.CompanyID `json:"-"`
+	Client     string         `json:"-"` // the program that has the key by a grant; empty: none
 	Person     shop.UserID    `json:"user_id"`
 	Role       shop.Role      `json:"-"` // the person's present role
 	Name       string         `json:"name"`
@@ -36,12 +37,12 @@ const (
 // are exact.
 func IssueKey(ctx context.Context, tx *store.Tx, k APIKey, hash []byte) (id shop.KeyID, err error) {
 	err = tx.DB.QueryRow(ctx, `
-		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash, expires_at)
-		SELECT $1, $2, $3, $4, $5, $6, $7
+		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash, expires_at, client_id)
+		SELECT $1, $2, $3, $4, $5, $6, $7, nullif($11, '')::uuid
 		FROM (SELECT count(*) AS all_keys, count(*) FILTER (WHERE person_id = $2) AS own FROM api_key
 			WHERE company_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $8)) n
 		WHERE n.own < $9 AND n.all_keys < $10 RETURNING id`,
-		tx.Company, k.Person, k.Name, k.Contour, k.Scopes, hash, k.ExpiresAt, k.CreatedAt, MaxKeys, MaxKeysOfShop).Scan(&id)
+		tx.Company, k.Person, k.Name, k.Contour, k.Scopes, hash, k.ExpiresAt, k.CreatedAt, MaxKeys, MaxKeysOfShop, k.Client).Scan(&id)
 	if store.NoRow(err) {
 		err = ErrKeyLimit.With("revoke one first")
 	}
@@ -58,10 +59,20 @@ func SweepRevokedKeys(ctx context.Context, s *store.Store, before time.Time) err
 // KeyByHash finds an active key together with its person's present role; found is false for
 // unknown, revoked and expired keys and for people who left.
 func KeyByHash(ctx context.Context, s *store.Store, hash []byte, now time.Time) (k APIKey, found bool, err error) {
+	return activeKey(ctx, s, `k.hash = $1`, hash, now)
+}
+
+// KeyByAccessToken finds the active key of a grant by one of its access tokens, like KeyByHash.
+func KeyByAccessToken(ctx context.Context, s *store.Store, hash []byte, now time.Time) (k APIKey, found bool, err error) {
+	return activeKey(ctx, s, `(k.company_id, k.id) = (
+		SELECT company_id, key_id FROM oauth_token WHERE hash = $1 AND kind = 'access' AND expires_at > $2)`, hash, now)
+}
+
+func activeKey(ctx context.Context, s *store.Store, condition string, hash []byte, now time.Time) (k APIKey, found bool, err error) {
 	err = s.Pool.QueryRow(ctx, `
 		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.expires_at, k.last_used_at
 		FROM api_key k JOIN member m ON m.company_id = k.company_id AND m.person_id = k.person_id
-		WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`, hash, now).
+		WHERE `+condition+` AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`, hash, now).
 		Scan(&k.Company, &k.ID, &k.Person, &k.Role, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt)
 	if store.NoRow(err) {
 		return k, false, nil
@@ -89,18 +100,19 @@ func TouchKeys(ctx context.Context, s *store.Store, uses []KeyUse) error {
 	return err
 }
 
-// Keys lists the keys of one person in the shop, newest first.
+// Keys lists the keys of one person in the shop, newest first, without those of grants.
 func Keys(ctx context.Context, r store.Reader, person shop.UserID) ([]APIKey, error) {
-	return keys(ctx, r, person, nil)
+	return keys(ctx, r, person, nil, true)
 }
 
 // keys returns the keys of a person, or of everybody when person is 0; with a moment, only
-// those not expired by then.
-func keys(ctx context.Context, r store.Reader, person shop.UserID, now *time.Time) ([]APIKey, error) {
+// those not expired by then; typed leaves out those of grants.
+func keys(ctx context.Context, r store.Reader, person shop.UserID, now *time.Time, typed bool) ([]APIKey, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT id, person_id, name, contour, scopes, created_at, expires_at, last_used_at FROM api_key
 		WHERE company_id = $1 AND ($2 = 0 OR person_id = $2) AND revoked_at IS NULL AND ($3::timestamptz IS NULL OR expires_at IS NULL OR expires_at > $3)
-		ORDER BY id DESC`, r.Company, person, now)
+		AND (client_id IS NULL OR NOT $4)
+		ORDER BY id DESC`, r.Company, person, now, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +128,9 @@ func keys(ctx context.Context, r store.Reader, person shop.UserID, now *time.Tim
 	return keys, rows.Err()
 }
 
-// ActiveKeys lists the active keys of everybody in the shop, newest first.
+// ActiveKeys lists the active keys of everybody in the shop with those of grants, newest first.
 func ActiveKeys(ctx context.Context, r store.Reader, now time.Time) ([]APIKey, error) {
-	return keys(ctx, r, 0, &now)
+	return keys(ctx, r, 0, &now, false)
 }
 
 // RevokeKey revokes a key of a person, or of anybody when person is 0, at once; found is
