@@ -228,7 +228,7 @@ func (m *merge) edit(ctx context.Context, n int, now entry, before map[string]st
 		}
 		by := now.product.StockBy
 		api.Set(&by, item.StockBy)
-		_, err := saveVariants(ctx, m.tx, id, by, variants)
+		_, err := saveVariants(ctx, m.tx, id, by, "items", variants)
 		return err
 	})
 	if err != nil {
@@ -295,7 +295,7 @@ func (m *merge) add(ctx context.Context, n int, item ProductItem, variants []var
 		row.setResult(results[0])
 		by := shop.StockByProduct
 		api.Set(&by, item.StockBy)
-		_, err = saveVariants(ctx, m.tx, results[0].ID, by, variants)
+		_, err = saveVariants(ctx, m.tx, results[0].ID, by, "items", variants)
 		return err
 	})
 	if err != nil {

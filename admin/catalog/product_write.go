@@ -11,17 +11,26 @@ import (
 )
 
 type productRequest struct {
-	Item ProductItem `json:"item"`
+	Item wholeItem `json:"item"`
 }
 
 func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productRequest) (api.Result[productCard], error) {
 	var view productCard
+	if err := in.Item.admitStock(call); err != nil {
+		return api.Wrap(view), err
+	}
 	company, err := companydb.Info(ctx, c.store.Shop(call.Company))
 	if err != nil {
 		return api.Wrap(view), err
 	}
+	var ignored []string
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		l, err := linksOf(ctx, tx, company.Currency, call.RequireLive(), in.Item)
+		if in.Item.Variants != nil {
+			if err := tx.LockProductCreation(ctx); err != nil { // before what the product refers to, as in an edit
+				return err
+			}
+		}
+		l, err := linksOf(ctx, tx, company.Currency, call.RequireLive(), in.Item.ProductItem)
 		if err != nil {
 			return err
 		}
@@ -32,26 +41,34 @@ func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productR
 		if err := catalog.InsertProduct(ctx, tx, n.Product, n.Explicit, company.Limits[store.LimitProducts]); err != nil {
 			return err
 		}
+		if ignored, err = in.Item.saveParts(ctx, tx, *n.Product, call.Person); err != nil {
+			return err
+		}
 		view, err = readCard(ctx, tx.Reader, company, n.ID)
 		return err
 	})
+	markIgnoredParts(call, ignored)
 	return api.Wrap(view), err
 }
 
 type updateProduct struct {
 	ID shop.ProductID `path:"id" json:"-"`
 	api.Basis
-	Item ProductItem `json:"item"`
+	Item wholeItem `json:"item"`
 }
 
 func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updateProduct) (api.Result[productCard], error) {
 	var view productCard
+	if err := in.Item.admitStock(call); err != nil {
+		return api.Wrap(view), err
+	}
 	company, err := companydb.Info(ctx, c.store.Shop(call.Company))
 	if err != nil {
 		return api.Wrap(view), err
 	}
+	var ignored []string
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if in.Item.locksCreation() {
+		if in.Item.locksCreation() || in.Item.Variants != nil {
 			if err := tx.LockProductCreation(ctx); err != nil {
 				return err
 			}
@@ -63,12 +80,15 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		if err := tx.CheckBasis(old.UpdatedAt); err != nil {
 			return err
 		}
-		l, err := linksOf(ctx, tx, company.Currency, call.RequireLive(), in.Item)
+		l, err := linksOf(ctx, tx, company.Currency, call.RequireLive(), in.Item.ProductItem)
 		if err != nil {
 			return err
 		}
-		row, err := c.editProduct(ctx, tx, company, old, in.Item, call.Person, l)
+		row, err := c.editProduct(ctx, tx, company, old, in.Item.ProductItem, call.Person, l)
 		if err != nil {
+			return err
+		}
+		if ignored, err = in.Item.saveParts(ctx, tx, row, call.Person); err != nil {
 			return err
 		}
 		if len(row.Set) > 0 {
@@ -78,6 +98,7 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		view, err = readCard(ctx, tx.Reader, company, in.ID)
 		return err
 	})
+	markIgnoredParts(call, ignored)
 	return api.Wrap(view), err
 }
 

@@ -41,6 +41,7 @@ var (
 		"products.categories": rapid.Just[any](l{}), "categories.sidebar_config": nil, "gallery_ids": nil, "gallery_ids_replace": nil,
 		"seo.alternates": rapid.OneOf(twins, rapid.Just[any](l{m{"language": "a b", "url": "javascript:1"}})),
 		"category_id":    nil, "products.attributes": nil, "products.gallery": nil, "products.combo_items": nil, "products.combo_discount": nil,
+		"products.variants": nil, "products.stock": nil,
 	}
 )
 

@@ -20,6 +20,9 @@ var (
 	// itemErrors are the refusals of an item before any product is changed.
 	itemErrors = api.Refuses(api.ErrContour, api.ErrDevMode, errProductSKU, errProductGTIN, errProductWeight, errProductCountry, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
 
+	// wholeErrors are those of a product with its variant sets and its stock.
+	wholeErrors = productErrors.And(errVariants, errVariantsMany, errVariantSKU, catalog.ErrVariantNotFound, catalog.ErrVariantSKUTaken, api.ErrMethodForKeys)
+
 	variantErrors = api.Refuses(
 		errVariants, errVariantsMany, errVariantSKU, media.ErrGalleryNotFound, errProductPrice, errProductGTIN, errProductWeight, errProductStock, errProductSKU, errProductFile,
 		catalog.ErrProductNotFound, catalog.ErrVariantNotFound, catalog.ErrVariantSKUTaken)

@@ -133,7 +133,7 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 		if err := tx.CheckBasis(product.UpdatedAt); err != nil {
 			return err
 		}
-		ignored, err := saveVariants(ctx, tx, in.ID, product.StockBy, in.Items)
+		ignored, err := saveVariants(ctx, tx, in.ID, product.StockBy, "items", in.Items)
 		if err != nil {
 			return err
 		}
@@ -148,12 +148,13 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 }
 
 // saveVariants replaces the variant sets of a locked product, which is counted by the product or
-// by its sets. It returns the places of stock numbers that it ignored.
+// by its sets. place is that of the items in the request. It returns the places of stock numbers
+// that it ignored.
 func saveVariants(
-	ctx context.Context, tx *store.Tx, product shop.ProductID, by shop.StockBy, items []variantItem,
+	ctx context.Context, tx *store.Tx, product shop.ProductID, by shop.StockBy, place string, items []variantItem,
 ) (ignored []string, err error) {
 	if len(items) > maxVariants {
-		return nil, errVariantsMany.At("items").With("a product may have at most 500 variants")
+		return nil, errVariantsMany.At(place).With("a product may have at most 500 variants")
 	}
 	old, err := catalog.Variants(ctx, tx.Reader, product)
 	if err != nil {
@@ -161,22 +162,25 @@ func saveVariants(
 	}
 	list, err := mergeVariants(items, old)
 	if err != nil {
-		return nil, err
+		return nil, shop.At(err, place)
 	}
 	if ignored, err = setInitialStock(list, items, by); err != nil {
-		return nil, err
+		return nil, shop.At(err, place)
+	}
+	for i := range ignored {
+		ignored[i] = place + ignored[i]
 	}
 	if err := checkVariantLinks(ctx, tx, list); err != nil {
-		return nil, err
+		return nil, shop.At(err, place)
 	}
-	return ignored, shop.At(catalog.SetVariants(ctx, tx, product, list), "items")
+	return ignored, shop.At(catalog.SetVariants(ctx, tx, product, list), place)
 }
 
 // setInitialStock sets the stock of new sets of a product that is counted by variant, and returns
-// the places of other stock numbers.
+// the places of other stock numbers in the list.
 func setInitialStock(list []catalog.Variant, items []variantItem, by shop.StockBy) (ignored []string, err error) {
 	for n, i := range items {
-		place, v := "items["+strconv.Itoa(n)+"]", &list[n]
+		place, v := "["+strconv.Itoa(n)+"]", &list[n]
 		if v.ID != 0 || by != shop.StockByVariant {
 			if i.Stock != nil {
 				ignored = append(ignored, place+".stock_quantity")
@@ -210,19 +214,19 @@ func mergeVariants(items []variantItem, old []catalog.Variant) ([]catalog.Varian
 	for n, i := range items {
 		v, known := byID[i.ID]
 		if i.ID != 0 && !known {
-			return nil, shop.AtEntry(catalog.ErrVariantNotFound.At("id").With(i.ID.String()), "items", n)
+			return nil, shop.AtEntry(catalog.ErrVariantNotFound.At("id").With(i.ID.String()), "", n)
 		}
 		if i.ID == 0 && i.SKU != nil {
 			v = bySKU[strings.TrimSpace(*i.SKU)]
 		}
 		if err := i.apply(&v); err != nil {
-			return nil, shop.AtEntry(err, "items", n)
+			return nil, shop.AtEntry(err, "", n)
 		}
 		if v.ID != 0 && ids[v.ID] {
-			return nil, shop.AtEntry(errVariants.At("id").With("variant "+v.ID.String()+" is sent twice"), "items", n)
+			return nil, shop.AtEntry(errVariants.At("id").With("variant "+v.ID.String()+" is sent twice"), "", n)
 		}
 		if v.SKU != "" && skus[v.SKU] {
-			return nil, shop.AtEntry(errVariantSKU.At("sku").With(v.SKU), "items", n)
+			return nil, shop.AtEntry(errVariantSKU.At("sku").With(v.SKU), "", n)
 		}
 		ids[v.ID], skus[v.SKU] = true, true
 		list = append(list, v)
@@ -306,7 +310,7 @@ func checkVariantLinks(ctx context.Context, tx *store.Tx, list []catalog.Variant
 	var files []namedFile
 	var galleries []shop.GalleryID
 	for n, v := range list {
-		files = append(files, namedFile{"items[" + strconv.Itoa(n) + "].image_id", v.ImageID})
+		files = append(files, namedFile{"[" + strconv.Itoa(n) + "].image_id", v.ImageID})
 		if v.GalleryID != 0 {
 			galleries = append(galleries, v.GalleryID)
 		}
@@ -320,7 +324,7 @@ func checkVariantLinks(ctx context.Context, tx *store.Tx, list []catalog.Variant
 	}
 	for n, v := range list {
 		if v.GalleryID != 0 && !living[v.GalleryID] {
-			return shop.AtEntry(media.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String()), "items", n)
+			return shop.AtEntry(media.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String()), "", n)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package stock
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -72,29 +71,13 @@ type fields struct {
 }
 
 // edit converts the fields. A negative number clears.
-func (f fields) edit(by shop.UserID) (e catalog.StockEdit, err error) {
-	e = catalog.StockEdit{Expected: f.Expected, Comment: strings.TrimSpace(f.Comment), Actor: by}
-	for _, sent := range []struct {
-		name string
-		to   ***int
-		from *int64
-	}{{"quantity", &e.Quantity, f.Quantity}, {"low_threshold", &e.Threshold, f.Threshold}} {
-		switch {
-		case sent.from == nil:
-			continue
-		case *sent.from > math.MaxInt32:
-			return e, shop.ErrInvalidRequest.At(sent.name).With("a whole number up to 2147483647")
-		}
-		var value *int
-		if n := int(*sent.from); n >= 0 {
-			value = &n
-		}
-		*sent.to = &value
+func (f fields) edit(by shop.UserID) (catalog.StockEdit, error) {
+	e, err := catalog.NewStockEdit(f.Quantity, f.Threshold)
+	e.Expected, e.Comment, e.Actor = f.Expected, strings.TrimSpace(f.Comment), by
+	if err == nil && utf8.RuneCountInString(e.Comment) > 500 {
+		err = shop.ErrInvalidRequest.At("comment").With("at most 500 characters")
 	}
-	if utf8.RuneCountInString(e.Comment) > 500 {
-		return e, shop.ErrInvalidRequest.At("comment").With("at most 500 characters")
-	}
-	return e, nil
+	return e, err
 }
 
 type setRequest struct {

@@ -217,6 +217,29 @@ type StockEdit struct {
 	Actor     shop.UserID
 }
 
+// NewStockEdit returns the edit that sets the numbers of a request: an absent one is kept, a negative
+// one clears (document 2, 4.3).
+func NewStockEdit(quantity, threshold *int64) (e StockEdit, err error) {
+	for _, sent := range []struct {
+		name string
+		to   ***int
+		from *int64
+	}{{"quantity", &e.Quantity, quantity}, {"low_threshold", &e.Threshold, threshold}} {
+		switch {
+		case sent.from == nil:
+			continue
+		case *sent.from > math.MaxInt32:
+			return e, shop.ErrInvalidRequest.At(sent.name).With("a whole number up to 2147483647")
+		}
+		var value *int
+		if n := int(*sent.from); n >= 0 {
+			value = &n
+		}
+		*sent.to = &value
+	}
+	return e, nil
+}
+
 // Stock holds the stock fields of a product or of a variant set.
 type Stock struct {
 	Quantity  *int
