@@ -3,10 +3,13 @@ package catalog_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vitrine/admin/api/apitest"
 )
 
 func (b bench) attribute(fields m) m {
@@ -408,4 +411,80 @@ func TestUnknownProjectionsAreRefused(t *testing.T) {
 			b.Refused("GET", path+"?galleries="+value, b.Owner, nil, 400, "GALLERIES_PROJECTION_UNKNOWN")
 		}
 	}
+}
+
+// A value in any shape is stored as the value of its attribute, or refused: none is dropped.
+func TestAttributeValuesAreReadOrRefused(t *testing.T) {
+	b := open(t)
+	kinds := map[string]m{
+		"option": b.attribute(m{"name": "Colour", "options": options("red", "5")}),
+		"number": b.attribute(m{"name": "Weight", "kind": "number"}),
+		"text":   b.attribute(m{"name": "Care", "kind": "text"}),
+	}
+	red := kinds["option"]["options"].(l)[0].(m)["id"]
+	p := b.add("products", m{"name": "Cup"})
+	shapes := map[string]l{
+		"option_ids": {l{}, l{red}}, "number": {nil, 5, 0, -2.5}, "text": {"", "red", "5"},
+		"values": {l{}, l{"red"}, l{"5"}, l{"-2.5e3"}, l{"5", "red"}, l{""}, l{"NaN"}, l{"Infinity"}, l{"5,5"}},
+	}
+	stored, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]string{"option", "number", "text"}).Draw(t, "kind")
+		value, sent := m{"attribute_id": kinds[kind]["id"]}, l{}
+		for _, field := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"option_ids", "number", "text", "values"}), 0, 2, rapid.ID[string]).Draw(t, "fields") {
+			value[field] = rapid.SampledFrom(shapes[field]).Draw(t, field)
+			switch v := value[field].(type) {
+			case l:
+				for _, entry := range v {
+					if entry == red {
+						entry = "red"
+					}
+					if entry != "" {
+						sent = append(sent, entry)
+					}
+				}
+			default:
+				if v != nil && v != "" {
+					sent = append(sent, v)
+				}
+			}
+		}
+		status, answer := b.Call("PUT", at("products", p), b.Owner, item(m{"attributes": l{value}}))
+		if status == 400 && apitest.Code(answer) == "ATTRIBUTE_VALUE_INVALID" {
+			refused++
+			return
+		}
+		if status != 200 {
+			t.Fatalf("%v: %d %v", value, status, answer)
+		}
+		kept := l{}
+		for _, v := range answer["result"].(m)["attributes"].(l) {
+			v := v.(m)
+			kept = append(kept, v["values"].(l)...)
+			if v["number"] != nil {
+				kept = append(kept, v["number"])
+			}
+			if v["text"] != "" {
+				kept = append(kept, v["text"])
+			}
+		}
+		for _, s := range sent {
+			if !slices.ContainsFunc(kept, func(k any) bool { return sameValue(k, s) }) {
+				t.Fatalf("kind %s: %v was sent, %v is stored", kind, value, kept)
+			}
+		}
+		stored++
+	})
+	if stored == 0 || refused == 0 {
+		t.Errorf("%d stored, %d refused", stored, refused)
+	}
+	show(t, "as values", b.put("products", p, m{"attributes": l{m{"attribute_id": kinds["number"]["id"], "values": l{"5"}}}})["attributes"].(l)[0].(m), 5, "number")
+	show(t, "as values", b.put("products", p, m{"attributes": l{m{"attribute_id": kinds["text"]["id"], "values": l{"dry"}}}})["attributes"].(l)[0].(m), "dry", "text")
+}
+
+// sameValue reports whether two values are the same as text or as a number.
+func sameValue(a, b any) bool {
+	x, notX := strconv.ParseFloat(fmt.Sprint(a), 64)
+	y, notY := strconv.ParseFloat(fmt.Sprint(b), 64)
+	return fmt.Sprint(a) == fmt.Sprint(b) || notX == nil && notY == nil && x == y
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,13 +21,14 @@ const (
 )
 
 // attributeValueItem is the value of an attribute in a request: options by id or by value for
-// an attribute of kind option, a number, or a text.
+// an attribute of kind option, a number, or a text. Each kind can also be sent as values, so that a
+// caller need not know the kind. What does not fit the kind is refused, not dropped.
 type attributeValueItem struct {
 	AttributeID catalog.AttributeID `json:"attribute_id"`
-	OptionIDs   []catalog.OptionID  `json:"option_ids" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
-	Values      []string            `json:"values" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
-	Number      *float64            `json:"number"`
-	Text        string              `json:"text" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID"`
+	OptionIDs   []catalog.OptionID  `json:"option_ids" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID" doc:"only of kind option"`
+	Values      []string            `json:"values" max:"100" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID" doc:"of kind option the values of its options; of kind number or text one entry, instead of number or text"`
+	Number      *float64            `json:"number" doc:"only of kind number"`
+	Text        string              `json:"text" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID" doc:"only of kind text"`
 }
 
 // attributeValue is the value of an attribute in a response, with its names.
@@ -79,12 +81,12 @@ func (l links) attributeValues(items []attributeValueItem) ([]catalog.ProductAtt
 
 func (i attributeValueItem) value(a catalog.Attribute) (v catalog.ProductAttribute, empty bool, err error) {
 	v.Attribute = a.ID
+	if i, err = i.ofKind(a); err != nil {
+		return v, false, err
+	}
 	switch a.Kind {
 	case catalog.AttributeNumber:
 		v.Number = i.Number
-		if i.Number != nil && (math.IsNaN(*i.Number) || math.IsInf(*i.Number, 0)) {
-			return v, false, errAttributeValue.At("number").With(a.Name + " requires a number")
-		}
 		return v, i.Number == nil, nil
 	case catalog.AttributeText:
 		v.Text = strings.TrimSpace(i.Text)
@@ -95,6 +97,37 @@ func (i attributeValueItem) value(a catalog.Attribute) (v catalog.ProductAttribu
 	}
 	v.Options, err = i.options(a)
 	return v, len(v.Options) == 0, err
+}
+
+// ofKind returns the item with the value in the field of the attribute's kind. It refuses fields of
+// other kinds.
+func (i attributeValueItem) ofKind(a catalog.Attribute) (attributeValueItem, error) {
+	misplaced := func(field string) error {
+		return errAttributeValue.At(field).With(a.Name + " is of kind " + a.Kind)
+	}
+	switch {
+	case a.Kind != catalog.AttributeOption && len(i.OptionIDs) > 0:
+		return i, misplaced("option_ids")
+	case a.Kind != catalog.AttributeNumber && i.Number != nil:
+		return i, misplaced("number")
+	case a.Kind != catalog.AttributeText && strings.TrimSpace(i.Text) != "":
+		return i, misplaced("text")
+	case a.Kind == catalog.AttributeOption || len(i.Values) == 0:
+		return i, nil
+	case len(i.Values) > 1 || i.Number != nil || i.Text != "":
+		return i, errAttributeValue.At("values").With(a.Name + " takes one value")
+	}
+	sent := i.Values[0]
+	if i.Values = nil; a.Kind == catalog.AttributeText {
+		i.Text = sent
+		return i, nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(sent), 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return i, errAttributeValue.At("values[0]").With(a.Name + " requires a number")
+	}
+	i.Number = &n
+	return i, nil
 }
 
 // options returns the chosen options, each once, in the attribute's order.
