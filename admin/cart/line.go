@@ -63,10 +63,14 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	if err != nil {
 		return none, err
 	}
-	good, variant := goods[in.Product], price.ReadChoice(in.Data).Variant
+	good := goods[in.Product]
 	if good == nil || !good.Published || !seen.Hidden.ListsSection(good.Category) {
 		return none, load.ErrProduct
 	}
+	if err := load.CheckKeys(ctx, seen, []sales.CartLine{line}); err != nil {
+		return none, shop.At(err, "data.variant_id")
+	}
+	variant := load.ChoiceOfLine(good, in.Key, in.Data).Variant
 	if left := load.Available(goods, good, variant); left != nil && *left == 0 && !good.NeedsVariant(variant) {
 		return none, catalog.ErrOutOfStock.With(in.Product.String())
 	}

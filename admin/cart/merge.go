@@ -199,6 +199,9 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	}
 	code := price.CleanCode(in.PromoCode)
 	cart := sales.Cart{PromoCode: code, Lines: linesOf(in.Items)}
+	if err := load.CheckKeys(ctx, cs.Store.Shop(company), cart.Lines); err != nil {
+		return v, shop.At(err, "items")
+	}
 	var made guess
 	var wait time.Duration
 	if code != "" {

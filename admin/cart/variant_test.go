@@ -96,3 +96,65 @@ func TestCombosAndGiftsNameVariants(t *testing.T) {
 		t.Errorf("with 3 shirts: %s", shown(cart))
 	}
 }
+
+// The key v<id> chooses the variant of a line whose data names none: in the cart, a quote, an order
+// from the cart and an order by phone, at the price and from the stock of the variant. Any other key
+// is only a name.
+func TestAKeyChoosesTheVariant(t *testing.T) {
+	b := open(t)
+	seller := b.Session(b.OwnerID)
+	for _, by := range []string{"product", "variant"} {
+		shirt := b.product(b.Owner, m{"stock_by": by})
+		var ids []any
+		for _, v := range b.Result("PUT", "/products/"+shirt+"/variants", b.Owner, m{"items": []m{
+			{"title": "S", "price": 7, "stock_quantity": 5}, {"title": "M", "price": 9, "stock_quantity": 5}, {"title": "old", "is_active": false},
+		}})["variants"].(l) {
+			ids = append(ids, v.(m)["id"])
+		}
+		key := func(n int) string { return fmt.Sprint("v", ids[n]) }
+		unit := func(cart m) (prices []any) {
+			for _, line := range cart["items"].(l) {
+				prices = append(prices, line.(m)["price"].(m)["price"])
+			}
+			return prices
+		}
+		b.OK("POST", b.line(shirt, key(0)), b.buyer, m{})
+		b.OK("POST", b.line(shirt, key(1)), b.buyer, m{"data": m{"engraving": "Ann"}})
+		b.OK("POST", b.line(shirt, key(1)), b.buyer, m{})
+		b.OK("PUT", b.line(shirt, key(0)), b.buyer, m{"quantity": 2})
+		cart := b.holds(fmt.Sprintf("%s %s 2, %s %s 2", shirt, key(0), shirt, key(1)))
+		if got := fmt.Sprint(unit(cart)); got != "[7 9]" {
+			t.Errorf("by %s: the cart has prices %s", by, got)
+		}
+		items := l{m{"product_id": shirt, "key": key(1), "quantity": 1}}
+		if quoted := b.Result("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": items}); fmt.Sprint(unit(quoted)) != "[9]" {
+			t.Errorf("by %s: quoted %v", by, quoted)
+		}
+		contact := m{"name": "Ann", "phone": "1"}
+		for what, order := range map[string]m{
+			"by phone":      b.Result("POST", "/orders/manual", seller, m{"contact": contact, "items": items}),
+			"from the cart": b.Result("POST", "/cart/confirm", b.buyer, m{"company_id": b.Shop.ID, "contact": contact}),
+		} {
+			lines := order["items"].(l)
+			if line := lines[len(lines)-1].(m); line["variant_id"] != ids[1] {
+				t.Errorf("by %s: the order %s has %v", by, what, line)
+			}
+		}
+		if by == "variant" {
+			if sets := b.Result("GET", "/products/"+shirt, b.Owner, nil)["variants"].(l); sets[0].(m)["stock_quantity"] != 3.0 || sets[1].(m)["stock_quantity"] != 2.0 {
+				t.Errorf("left: %v", sets)
+			}
+			for _, name := range []string{key(2), "v0", "v-1", "v+" + fmt.Sprint(ids[0]), "v0" + fmt.Sprint(ids[0]), "v999999999999999999999", "V" + fmt.Sprint(ids[0]), "v", "x"} {
+				b.Refused("POST", b.line(shirt, name), b.buyer, m{}, 400, "VARIANT_REQUIRED")
+			}
+			b.Refused("POST", b.line(shirt, key(0)), b.buyer, m{"data": m{"variant_id": "none"}}, 400, "VARIANT_REQUIRED")
+		}
+
+		mixed := m{"product_id": shirt, "key": key(0), "quantity": 1, "data": m{"variant_id": ids[1]}}
+		b.Refused("POST", b.line(shirt, key(0)), b.buyer, m{"data": mixed["data"]}, 400, "INVALID_REQUEST")
+		b.Refused("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": l{mixed}}, 400, "INVALID_REQUEST")
+		b.Refused("POST", "/orders/manual", seller, m{"contact": contact, "items": l{mixed}}, 400, "INVALID_REQUEST")
+		b.OK("POST", b.line(shirt, "v1000000"), b.buyer, m{"data": mixed["data"]}) // no variant of the product
+		b.OK("DELETE", b.line(shirt, "v1000000"), b.buyer, nil)
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/price"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/sales"
 )
@@ -20,7 +21,7 @@ type manualRequest struct {
 
 type manualItem struct {
 	Product  shop.ProductID  `json:"product_id"`
-	Key      string          `json:"key" len:"64" refuse:"INVALID_REQUEST" doc:"distinguishes lines of one product; empty: default"`
+	Key      string          `json:"key" len:"64" refuse:"INVALID_REQUEST" doc:"distinguishes lines of one product; empty: default. v<id> chooses this variant, if data names none"`
 	Quantity *int64          `json:"quantity" doc:"1 to 9999; absent: 1"`
 	Data     json.RawMessage `json:"data" doc:"as in a cart, such as {variant_id}"`
 	Agreed   *int64          `json:"agreed_price" doc:"of one unit, 0 to 2000000000, instead of the shop's price"`
@@ -31,6 +32,9 @@ func (os *Orders) manual(ctx context.Context, c *api.Call, in manualRequest) (ou
 	lines, err := linesOf(in.Items)
 	if err != nil {
 		return out, err
+	}
+	if err := load.CheckKeys(ctx, os.Store.Shop(c.Company), lines); err != nil {
+		return out, shop.At(err, "items")
 	}
 	made, err := os.checkout(ctx, c.Company, in.terms)
 	if err != nil {

@@ -27,6 +27,21 @@ func ValidData(data json.RawMessage) bool {
 	return len(data) == 0 || string(data) == "null" || len(data) <= MaxData && data[0] == '{'
 }
 
+// KeyVariant returns the variant that the key of a line names, as the shop's pages make keys: v and
+// the id. It is 0 for any other key. Keys are free, so it counts only if the product has this
+// variant.
+func KeyVariant(key string) shop.VariantID {
+	digits, ok := strings.CutPrefix(key, "v")
+	if !ok || digits == "" || digits[0] < '1' || digits[0] > '9' {
+		return 0
+	}
+	id, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return shop.VariantID(id)
+}
+
 // CleanCode normalizes a code for storage. It truncates a code longer than any valid one; the
 // result is still invalid.
 func CleanCode(code string) string {

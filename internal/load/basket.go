@@ -135,7 +135,7 @@ func (m *productBuilder) basket(c *Unpriced, asks price.Requirements, facts *sal
 		if good == nil {
 			continue
 		}
-		line := price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data), Agreed: l.Agreed}
+		line := price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: ChoiceOfLine(good, l.Key, l.Data), Agreed: l.Agreed}
 		if c.Offered && (!good.Published || good.NeedsVariant(line.Chosen())) {
 			continue
 		}
@@ -153,6 +153,41 @@ func (m *productBuilder) basket(c *Unpriced, asks price.Requirements, facts *sal
 	}
 	b.pairLines(kept)
 	return b
+}
+
+// ChoiceOfLine reads the data of a line. If it names no variant, the key does (see price.KeyVariant).
+func ChoiceOfLine(g *catalog.CartProduct, key string, data json.RawMessage) price.Choice {
+	c := price.ReadChoice(data)
+	if id := price.KeyVariant(key); c.Variant == 0 && !c.Unresolved && g.Variant(id) != nil {
+		c.Variant = id
+	}
+	return c
+}
+
+// CheckKeys refuses lines whose key and whose data name different variants of the product.
+func CheckKeys(ctx context.Context, r store.Reader, lines []sales.CartLine) error {
+	var mixed []sales.CartLine
+	var ids []shop.ProductID
+	for _, l := range lines {
+		byKey, named := price.KeyVariant(l.Key), price.ReadChoice(l.Data).Variant
+		if byKey != 0 && named != 0 && byKey != named {
+			mixed, ids = append(mixed, l), append(ids, l.Product)
+		}
+	}
+	if len(mixed) == 0 {
+		return nil
+	}
+	goods, err := catalog.CartProducts(ctx, r, ids)
+	if err != nil {
+		return err
+	}
+	for _, l := range mixed {
+		good := goods[l.Product]
+		if good != nil && slices.ContainsFunc(good.Variants, func(v catalog.Variant) bool { return v.ID == price.KeyVariant(l.Key) }) {
+			return shop.ErrInvalidRequest.With("product " + l.Product.String() + ": the key " + l.Key + " names another variant than data.variant_id")
+		}
+	}
+	return nil
 }
 
 // pairLines pairs the lines of the cart with those of the receipt, which has gifts between them.

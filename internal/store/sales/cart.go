@@ -73,11 +73,18 @@ func LockCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
 	return err
 }
 
-// variantNamed returns an expression: the data of a cart line of product p of the shop $1 names a
-// variant that can be bought, or need not name one.
-func variantNamed(data string) string {
+// lineVariant returns an expression: the variant that a cart line names by its data or, if that names
+// none, by its key (see price.KeyVariant).
+func lineVariant(data, key string) string {
+	return `CASE WHEN coalesce(` + data + ` ->> 'variant_id', '') <> '' THEN named_variant(` + data + `)
+		WHEN ` + key + ` ~ '^v[1-9][0-9]{0,17}$' THEN substr(` + key + `, 2)::bigint END`
+}
+
+// variantNamed returns an expression: a cart line of product p of the shop $1 names a variant that
+// can be bought, or need not name one.
+func variantNamed(data, key string) string {
 	return `(p.stock_by = 'product' OR EXISTS (
-		SELECT FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id AND v.is_active AND v.id = named_variant(` + data + `)))`
+		SELECT FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id AND v.is_active AND v.id = ` + lineVariant(data, key) + `))`
 }
 
 // AddToCart adds to the line of a product or creates it, keeps the latest data, and returns
@@ -90,7 +97,7 @@ func AddToCart(ctx context.Context, tx *store.Tx, person shop.UserID, lines ...C
 			INSERT INTO cart_line AS l (company_id, person_id, product_id, key, quantity, data)
 			SELECT $1, $2, p.id, $4, least($5::bigint, $7), $6 FROM product p
 			LEFT JOIN cart_line o ON o.company_id = $1 AND o.person_id = $2 AND o.product_id = $3 AND o.key = $4
-			WHERE p.company_id = $1 AND p.id = $3 AND p.deleted_at IS NULL AND p.is_published AND `+variantNamed("coalesce($6::json, o.data)")+`
+			WHERE p.company_id = $1 AND p.id = $3 AND p.deleted_at IS NULL AND p.is_published AND `+variantNamed("coalesce($6::json, o.data)", "$4::text")+`
 			ON CONFLICT (company_id, person_id, product_id, key) DO UPDATE
 				SET quantity = least(l.quantity + excluded.quantity, $7), data = coalesce(excluded.data, l.data)`,
 			tx.Company, person, l.Product, l.Key, l.Quantity, nullJSON(l.Data), MaxLineQuantity).Exec(func(tag pgconn.CommandTag) error {
@@ -115,7 +122,7 @@ func SetCartQuantity(ctx context.Context, tx *store.Tx, person shop.UserID, prod
 	err = tx.DB.QueryRow(ctx, `
 		UPDATE cart_line l SET quantity = least($5::bigint, $6) FROM product p
 		WHERE l.company_id = $1 AND l.person_id = $2 AND l.product_id = $3 AND l.key = $4 AND p.company_id = $1 AND p.id = $3
-		RETURNING `+variantNamed("l.data"),
+		RETURNING `+variantNamed("l.data", "l.key"),
 		tx.Company, person, product, key, quantity, MaxLineQuantity).Scan(&named)
 	if store.NoRow(err) {
 		return false, false, nil
@@ -224,7 +231,7 @@ func OutOfStockInCart(ctx context.Context, r store.Reader, person shop.UserID) (
 	s.Add(`
 		SELECT DISTINCT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL
 		LEFT JOIN variant_set v ON v.company_id = $1 AND v.product_id = p.id AND p.stock_by = 'variant'
-			AND v.id = named_variant(l.data)
+			AND v.id = ` + lineVariant("l.data", "l.key") + `
 		WHERE l.company_id = $1 AND l.person_id = $2 AND p.combo_items = '[]'`)
 	catalog.HideProducts(r, s)
 	s.Add(` GROUP BY p.company_id, p.id, v.company_id, v.id
