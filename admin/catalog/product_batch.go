@@ -47,6 +47,7 @@ type batchResult struct {
 	Slug    string         `json:"slug,omitempty"`
 	Error   string         `json:"error,omitempty"`
 	Message string         `json:"message,omitempty"`
+	Changes []api.Change   `json:"changes,omitzero" doc:"in a dry run: what the edit would change"`
 	cause   error          // the error behind INTERNAL
 }
 
@@ -55,6 +56,7 @@ func (r *batchResult) fail(err error) {
 	if !ok {
 		refusal, r.cause = api.Fault(err), err
 	}
+	r.Changes = nil
 	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Message()
 	if r.Message == "" {
 		r.Message = refusal.Code

@@ -17,6 +17,8 @@ type editBatch struct {
 	IDs   []shop.ProductID `json:"ids" max:"100"`
 	Item  ProductItem      `json:"item"`
 	Items []batchItem      `json:"items" max:"100"`
+
+	DryRun bool `json:"dry_run" doc:"write nothing, and answer in changes what each entry would change"`
 }
 
 type editedBatch struct {
@@ -48,28 +50,48 @@ func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch
 	if err != nil {
 		return editedBatch{}, err
 	}
+	write := c.store.Write
+	if in.DryRun {
+		write = c.store.DryRun
+	}
 	var out editedBatch
-	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		out, err = c.editItems(ctx, tx, company, call.Person, call.RequireLive(), items)
+	err = write(ctx, call.Company, func(tx *store.Tx) error {
+		b := bulkEdit{Catalog: c, tx: tx, company: company, person: call.Person}
+		if in.DryRun {
+			b.cards = map[shop.ProductID]productCard{}
+			if tx.Draft() {
+				if err := tx.LockDraft(ctx); err != nil { // a dry run does not take it by itself
+					return err
+				}
+			}
+		}
+		out, err = b.run(ctx, call.RequireLive(), items)
 		return err
 	})
 	logFailures(call, out.Results)
 	return out, err
 }
 
-func (c *Catalog) editItems(
-	ctx context.Context, tx *store.Tx, company companydb.Company, person shop.UserID, live error, items []batchItem,
-) (out editedBatch, err error) {
+// bulkEdit edits many products in one transaction.
+type bulkEdit struct {
+	*Catalog
+	tx      *store.Tx
+	company companydb.Company
+	person  shop.UserID
+	rows    map[shop.ProductID]catalog.Product // locked, as edited so far
+	cards   map[shop.ProductID]productCard     // in a dry run: the same as a read answers it
+}
+
+func (b *bulkEdit) run(ctx context.Context, live error, items []batchItem) (out editedBatch, err error) {
 	var ids []shop.ProductID
 	for _, item := range items {
 		ids = append(ids, item.ID)
 	}
 	slices.Sort(ids)
-	rows, err := catalog.LockProducts(ctx, tx, slices.Compact(ids))
-	if err != nil {
+	if b.rows, err = catalog.LockProducts(ctx, b.tx, slices.Compact(ids)); err != nil {
 		return out, err
 	}
-	l, err := linksOfBatch(ctx, tx, company.Currency, live, items)
+	l, err := linksOfBatch(ctx, b.tx, b.company.Currency, live, items)
 	if err != nil {
 		return out, err
 	}
@@ -77,7 +99,7 @@ func (c *Catalog) editItems(
 	for i, item := range items {
 		r := &out.Results[i]
 		r.Index = i
-		if r.Slug, err = c.editOne(ctx, tx, company, rows, item, person, l); err != nil {
+		if err = b.edit(ctx, item, l, r); err != nil {
 			if ctx.Err() != nil {
 				return out, err
 			}
@@ -91,27 +113,50 @@ func (c *Catalog) editItems(
 	return out, nil
 }
 
-// editOne edits a locked product under a savepoint and returns its slug. It stores the result
-// in rows, for a later edit of the same product.
-func (c *Catalog) editOne(
-	ctx context.Context, tx *store.Tx, company companydb.Company, rows map[shop.ProductID]catalog.Product, item batchItem,
-	person shop.UserID, l links,
-) (slug string, err error) {
-	old, known := rows[item.ID]
+// edit edits a locked product under a savepoint. It stores the result in rows, for a later edit of
+// the same product.
+func (b *bulkEdit) edit(ctx context.Context, item batchItem, l links, r *batchResult) error {
+	old, known := b.rows[item.ID]
 	if item.fault != nil {
-		return "", item.fault
+		return item.fault
 	}
 	if !known {
-		return "", catalog.ErrProductNotFound
+		return catalog.ErrProductNotFound
+	}
+	before, err := b.card(ctx, item.ID)
+	if err != nil {
+		return err
 	}
 	var row catalog.Product
-	err = tx.Savepoint(ctx, func() error {
-		row, err = c.editProduct(ctx, tx, company, old, item.ProductItem, person, l)
+	if err = b.tx.Savepoint(ctx, func() error {
+		row, err = b.editProduct(ctx, b.tx, b.company, old, item.ProductItem, b.person, l)
 		return err
-	})
-	if err == nil {
-		row.Attributes, row.Galleries = nil, nil // already written; nil keeps them
-		rows[item.ID] = row
+	}); err != nil {
+		return err
 	}
-	return row.SEO.Slug, err
+	row.Attributes, row.Galleries = nil, nil // already written; nil keeps them
+	b.rows[item.ID], r.Slug = row, row.SEO.Slug
+	if b.cards == nil {
+		return nil
+	}
+	delete(b.cards, item.ID)
+	after, err := b.card(ctx, item.ID)
+	if err != nil {
+		return err
+	}
+	r.Changes, err = api.ChangesOf(before, after)
+	return err
+}
+
+// card returns a product of a dry run as a read answers it now.
+func (b *bulkEdit) card(ctx context.Context, id shop.ProductID) (card productCard, err error) {
+	if b.cards == nil {
+		return card, nil
+	}
+	card, known := b.cards[id]
+	if !known {
+		card, err = readCard(ctx, b.tx.Reader, b.company, id)
+		b.cards[id] = card
+	}
+	return card, err
 }

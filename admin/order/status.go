@@ -36,23 +36,38 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		return o, err
 	}
 	err = s.Write(ctx, company, func(tx *store.Tx) error {
-		if o, err = sales.LockOrder(ctx, tx, id); err != nil {
-			return err
-		}
-		if err := tx.CheckBasis(o.UpdatedAt); err != nil {
-			return err
-		}
-		if m.Expected != "" && o.Status != m.Expected {
-			return ErrStatusChanged.With("the order is " + string(o.Status))
-		}
-		if m.Unpaid {
-			if paid, err := sales.AnnouncePaid(ctx, tx.Reader, o.ID); err != nil || paid {
-				return cmp.Or(err, error(ErrStatusChanged))
-			}
-		}
-		return move(ctx, tx, &o, m.To, by)
+		_, o, err = m.apply(ctx, tx, id, by)
+		return err
 	})
 	return o, err
+}
+
+// apply changes the status of an order, and returns the one that it had.
+func (m Status) apply(ctx context.Context, tx *store.Tx, id shop.OrderID, by shop.UserID) (was shop.OrderStatus, o sales.Order, err error) {
+	if o, err = sales.LockOrder(ctx, tx, id); err != nil {
+		return "", o, err
+	}
+	if err := tx.CheckBasis(o.UpdatedAt); err != nil {
+		return o.Status, o, err
+	}
+	if was = o.Status; m.Expected != "" && was != m.Expected {
+		return was, o, ErrStatusChanged.With("the order is " + string(was))
+	}
+	if m.Unpaid {
+		if paid, err := sales.AnnouncePaid(ctx, tx.Reader, o.ID); err != nil || paid {
+			return was, o, cmp.Or(err, error(ErrStatusChanged))
+		}
+	}
+	return was, o, move(ctx, tx, &o, m.To, by)
+}
+
+// rehearse returns the status that Move would change, and writes nothing.
+func (m Status) rehearse(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID) (was shop.OrderStatus, o sales.Order, err error) {
+	err = s.DryRun(ctx, company, func(tx *store.Tx) error {
+		was, o, err = m.apply(ctx, tx, id, by)
+		return err
+	})
+	return was, o, err
 }
 
 // check refuses statuses that do not exist.

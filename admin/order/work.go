@@ -100,6 +100,7 @@ type moveManyRequest struct {
 	IDs      []shop.OrderID   `json:"ids" max:"500"`
 	Status   shop.OrderStatus `json:"status"`
 	Expected shop.OrderStatus `json:"expected_status"`
+	DryRun   bool             `json:"dry_run" doc:"write nothing, and answer in changes what each entry would change, as if it was the only one"`
 }
 
 // movedView is the result for one order of many; the error is empty if its status was changed.
@@ -108,6 +109,7 @@ type movedView struct {
 	Status shop.OrderStatus `json:"status"` // empty if the order was not changed
 	Error  string           `json:"error"`
 	shop.Fault
+	Changes []api.Change `json:"changes,omitzero" doc:"in a dry run: what the edit would change"`
 }
 
 type movedManyView struct {
@@ -138,12 +140,12 @@ func (os *Orders) moveMany(ctx context.Context, c *api.Call, in moveManyRequest)
 		seen[id] = true
 		moved, refused := movedView{ID: id}, lost
 		if lost == nil {
-			o, err := Move(ctx, os.Store, c.Company, id, c.Person, to)
+			o, changes, err := os.moveOne(ctx, c, id, to, in.DryRun)
 			ended := err != nil && (ctx.Err() != nil || store.IsUnavailable(err))
 			if ended && len(out.Results) == out.Failed {
 				return out, err
 			}
-			if moved.Status = o.Status; err != nil {
+			if moved.Status, moved.Changes = o.Status, changes; err != nil {
 				moved.Status, refused = "", partRefusal(c, err)
 			}
 			if ended {
@@ -157,6 +159,24 @@ func (os *Orders) moveMany(ctx context.Context, c *api.Call, in moveManyRequest)
 		out.Results = append(out.Results, moved)
 	}
 	return out, nil
+}
+
+// moveOne changes the status of one order. A dry run returns what it would change instead, for each
+// order in a transaction of its own: one for all would hold the rows that checkouts wait for.
+func (os *Orders) moveOne(ctx context.Context, c *api.Call, id shop.OrderID, to Status, dry bool) (o sales.Order, changes []api.Change, err error) {
+	if !dry {
+		o, err = Move(ctx, os.Store, c.Company, id, c.Person, to)
+		return o, nil, err
+	}
+	was, o, err := to.rehearse(ctx, os.Store, c.Company, id, c.Person)
+	if err != nil {
+		return o, nil, err
+	}
+	type view struct {
+		Status shop.OrderStatus `json:"status"`
+	}
+	changes, err = api.ChangesOf(view{was}, view{o.Status})
+	return o, changes, err
 }
 
 // partRefusal returns the refusal of one order of many. Any other error is logged, because the call

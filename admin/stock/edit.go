@@ -113,7 +113,8 @@ type itemRequest struct {
 }
 
 type manyRequest struct {
-	Items []itemRequest `json:"items" max:"500"`
+	Items  []itemRequest `json:"items" max:"500"`
+	DryRun bool          `json:"dry_run" doc:"write nothing, and answer in changes what each entry would change"`
 }
 
 // itemView is the result for one product of many; the error is empty if its stock was set.
@@ -123,6 +124,7 @@ type itemView struct {
 	stockView
 	Error string `json:"error"`
 	shop.Fault
+	Changes []api.Change `json:"changes,omitzero" doc:"in a dry run: what the edit would change"`
 }
 
 type manyView struct {
@@ -142,11 +144,15 @@ func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(in.Items[a].Product, in.Items[b].Product) })
 	out.Results = make([]itemView, len(in.Items))
-	err = ss.Store.Write(ctx, company, func(tx *store.Tx) error {
+	write := ss.Store.Write
+	if in.DryRun {
+		write = ss.Store.DryRun
+	}
+	err = write(ctx, company, func(tx *store.Tx) error {
 		out.Failed = 0
 		for _, i := range order {
 			out.Results[i] = itemView{Product: in.Items[i].Product, Variant: in.Items[i].Variant}
-			now, err := setOne(ctx, tx, in.Items[i], c.Person)
+			was, now, err := setOne(ctx, tx, in.Items[i], c.Person)
 			refusal, refused := shop.AsRefusal(err)
 			switch {
 			case refused:
@@ -155,18 +161,28 @@ func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out
 			case err != nil:
 				return err
 			}
-			out.Results[i].stockView = view(now)
+			if out.Results[i].stockView = view(now); in.DryRun && !refused {
+				if out.Results[i].Changes, err = api.ChangesOf(view(was), view(now)); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
 	return out, err
 }
 
-// setOne sets the stock of one product; a refused edit has written nothing.
-func setOne(ctx context.Context, tx *store.Tx, item itemRequest, by shop.UserID) (catalog.Stock, error) {
-	edit, err := item.edit(by)
+// setOne sets the stock of one product, and returns what it was and is; a refused edit has written
+// nothing.
+func setOne(ctx context.Context, tx *store.Tx, in itemRequest, by shop.UserID) (was, now catalog.Stock, err error) {
+	edit, err := in.edit(by)
 	if err != nil {
-		return catalog.Stock{}, err
+		return was, now, err
 	}
-	return catalog.SetStock(ctx, tx, catalog.StockItem{Product: item.Product, Variant: item.Variant}, edit)
+	item := catalog.StockItem{Product: in.Product, Variant: in.Variant}
+	if was, err = catalog.LockStock(ctx, tx, item); err != nil {
+		return was, now, err
+	}
+	now, err = catalog.SetStock(ctx, tx, item, edit)
+	return was, now, err
 }

@@ -34,7 +34,7 @@ func (ss *Stocks) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/products/low-stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.low),
 			Summary: "Tracked products and variants at or below their threshold, scarcest first"},
 		{Method: "PUT", Path: "/products/batch/stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.setMany),
-			Summary: "Set the stock of up to 500 products and variants; each succeeds or fails on its own, and fields that are not sent stay unchanged"},
+			Summary: "Set the stock of up to 500 products and variants; each succeeds or fails on its own, and fields that are not sent stay unchanged. dry_run writes nothing and answers what would change"},
 	}
 }
 

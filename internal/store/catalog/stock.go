@@ -294,6 +294,12 @@ func SetStock(ctx context.Context, tx *store.Tx, item StockItem, e StockEdit) (s
 	return s, nil
 }
 
+// LockStock locks a product and returns the stock of an item.
+func LockStock(ctx context.Context, tx *store.Tx, item StockItem) (s Stock, err error) {
+	_, err = lockStock(ctx, tx, item, &s)
+	return s, err
+}
+
 // lockStock locks a product, reads the stock of the item into s, and returns how many units
 // the product has in all.
 func lockStock(ctx context.Context, tx *store.Tx, item StockItem, s *Stock) (total int64, err error) {
