@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -53,14 +54,35 @@ func (d *Docs) endpointTable(prefixes []string) string {
 	for _, prefix := range prefixes {
 		for _, e := range d.table() {
 			if e.Path == prefix || strings.HasPrefix(e.Path, prefix+"/") {
-				out.WriteString("| `" + e.Method + " " + e.Path + "` | " + needs(e) + " | " + cell(e.Summary) + " |\n")
+				out.WriteString("| `" + e.Method + " " + e.Path + "` | " + bodyForm(e) + " | " + needs(e) + " | " + cell(e.Summary) + " |\n")
 			}
 		}
 	}
 	if out.Len() == 0 {
 		return "This server version has no endpoints here.\n"
 	}
-	return "| Endpoint | Needs | What it does |\n|---|---|---|\n" + out.String()
+	return "| Endpoint | Body | Needs | What it does |\n|---|---|---|---|\n" + out.String()
+}
+
+// bodyForm describes the body of a request: "flat" has its fields at the top, "`item`" in this field.
+func bodyForm(e api.Endpoint) string {
+	if len(e.Consumes) > 0 {
+		return "a file"
+	}
+	if e.Do.In == nil {
+		return ""
+	}
+	form := ""
+	for _, f := range reflect.VisibleFields(e.Do.In) {
+		switch name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name {
+		case "", "-":
+		case "item":
+			return "`item`"
+		default:
+			form = "flat"
+		}
+	}
+	return form
 }
 
 // findingTable lists the codes of release reports.

@@ -3,9 +3,11 @@ package docs_test
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"vitrine/admin/api"
 	"vitrine/admin/catalog"
 )
 
@@ -43,6 +45,31 @@ func TestTheGuideOfTheCatalogueNamesEveryFact(t *testing.T) {
 	for name := range guideLeavesOut {
 		if !known[name] {
 			t.Errorf("the guide leaves out %s, which no product has", name)
+		}
+	}
+}
+
+// The guide of the settings names every setting, with its members.
+func TestTheGuideOfTheSettingsNamesEverySetting(t *testing.T) {
+	h := open(t)
+	text := h.get("/docs/shop").body
+	i := slices.IndexFunc(h.table, func(e api.Endpoint) bool { return e.Method == "PUT" && e.Path == "/v1/shop/settings" })
+	named := func(name string) bool { return regexp.MustCompile("[`\"{ ]" + name + "[`\"., }\\[]").MatchString(text) }
+	for _, f := range reflect.VisibleFields(h.table[i].Do.In) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		if !regexp.MustCompile("`" + name + "[`\\[ ]").MatchString(text) {
+			t.Errorf("the guide does not mention %s", name)
+		}
+		if f.Type.Kind() != reflect.Pointer || f.Type.Elem().Kind() != reflect.Struct {
+			continue
+		}
+		for _, inner := range reflect.VisibleFields(f.Type.Elem()) {
+			if part, _, _ := strings.Cut(inner.Tag.Get("json"), ","); part != "" && part != "-" && !named(part) {
+				t.Errorf("the guide does not mention %s.%s", name, part)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api"
+	"vitrine/admin/docs"
 )
 
 var (
@@ -174,6 +175,53 @@ func TestBrowsersGetHTML(t *testing.T) {
 		}
 		if strings.Contains(a.body, "<script") || !strings.HasPrefix(a.header("Content-Security-Policy"), "default-src 'none'") {
 			t.Errorf("%s: scripts, or no content security policy", g.Path)
+		}
+	}
+}
+
+// listed is a row of a table of endpoints: method, path and the form of the body.
+var listed = regexp.MustCompile("(?m)^\\| `([A-Z]+) (/[^`]*)` \\| ([^|]*) \\|")
+
+// The guides that need an endpoint list all endpoints of its noun, in one of their tables.
+func TestGuidesListTheEndpointsOfTheirNoun(t *testing.T) {
+	h := open(t)
+	lists := map[string]bool{}
+	for _, g := range h.guides() {
+		text := h.get(g.Path).body
+		if strings.Contains(text, "has no endpoints here") {
+			t.Errorf("%s has an empty table of endpoints", g.Path)
+		}
+		for _, row := range listed.FindAllStringSubmatch(text, -1) {
+			lists[row[1]+" "+row[2]] = true
+		}
+	}
+	for _, need := range docs.Needs() {
+		_, noun, _ := strings.Cut(need, " ")
+		noun, _, _ = strings.Cut(noun, "/{")
+		for _, e := range h.table {
+			if (e.Path == noun || strings.HasPrefix(e.Path, noun+"/")) && !lists[e.Method+" "+e.Path] {
+				t.Errorf("no guide lists %s %s, though one is about %s", e.Method, e.Path, noun)
+			}
+		}
+	}
+}
+
+// The tables of endpoints say whether a body is flat or in item.
+func TestGuidesDescribeTheFormOfBodies(t *testing.T) {
+	h := open(t)
+	forms := map[string]string{}
+	for _, g := range h.guides() {
+		for _, row := range listed.FindAllStringSubmatch(h.get(g.Path).body, -1) {
+			forms[row[1]+" "+row[2]] = row[3]
+		}
+	}
+	for endpoint, want := range map[string]string{
+		"POST /products": "`item`", "PUT /products/{id}": "`item`", "PATCH /products/batch": "`item`", "POST /forms": "`item`",
+		"PUT /products/{id}/variants": "flat", "PUT /v1/shop/settings": "flat", "PUT /products/{id}/stock": "flat", "POST /cart/quote": "flat",
+		"GET /products": "", "DELETE /products/{id}": "", "POST /form-files": "a file",
+	} {
+		if got, found := forms[endpoint]; !found || got != want {
+			t.Errorf("%s: %q, want %q", endpoint, got, want)
 		}
 	}
 }
