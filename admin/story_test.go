@@ -216,7 +216,9 @@ func (r *recorder) products(file string) (section, product string) {
 		"gallery": list{object{"id": file}}, "stock_quantity": 12, "is_published": true,
 	}))
 	product = id(result(made, "id"))
-	r.by("PUT", "/products/"+product, item(object{"price": object{"price": 13, "old_price": 14}}))
+	r.by("PUT", "/products/"+product, item(object{"price": object{"price": 13, "old_price": 14}, "variants": list{
+		object{"sku": "SEN-1-50", "title": "50 g", "price": 13, "is_active": false}, object{"sku": "SEN-1-100", "title": "100 g", "price": 24},
+	}}))
 	r.by("PUT", "/products/"+product+"/variants", object{"items": list{
 		object{"sku": "SEN-1-50", "title": "50 g", "options": object{"Weight": "50 g"}, "price": 13},
 		object{"sku": "SEN-1-100", "title": "100 g", "options": object{"Weight": "100 g"}, "price": 24},
