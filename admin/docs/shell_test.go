@@ -30,8 +30,12 @@ var assignment = regexp.MustCompile(`^([A-Z]+)=\$\((.*)\)$`)
 // run executes the lines of a fenced block.
 func (s *shell) run(script string) {
 	s.t.Helper()
+	begun := ""
 	for line := range strings.Lines(strings.NewReplacer("'\\\n'", "", "\\\n", " ").Replace(script)) {
-		line = strings.TrimSpace(line)
+		if begun += line; !strings.HasPrefix(begun, "#") && strings.Count(begun, "'")%2 == 1 {
+			continue // a quoted text goes on in the next line
+		}
+		line, begun = strings.TrimSpace(begun), ""
 		m := assignment.FindStringSubmatch(line)
 		switch {
 		case line == "", strings.HasPrefix(line, "#"), strings.HasPrefix(line, "export "), strings.HasPrefix(line, "bin/vitrine "):
