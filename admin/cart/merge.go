@@ -199,7 +199,11 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	}
 	code := price.CleanCode(in.PromoCode)
 	cart := sales.Cart{PromoCode: code, Lines: linesOf(in.Items)}
-	if err := load.CheckKeys(ctx, cs.Store.Shop(company), cart.Lines); err != nil {
+	r, cached, err := c.Shop(ctx, company)
+	if err != nil {
+		return v, err
+	}
+	if err := load.CheckKeys(ctx, r, cart.Lines); err != nil {
 		return v, shop.At(err, "items")
 	}
 	var made guess
@@ -209,7 +213,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 			cart.PromoCode = ""
 		}
 	}
-	v, err = cs.price(ctx, c, company, cart, how)
+	v, err = cs.priceIn(ctx, r, cached, cart, how)
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited
 		return v, err

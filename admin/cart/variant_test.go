@@ -154,6 +154,11 @@ func TestAKeyChoosesTheVariant(t *testing.T) {
 		b.Refused("POST", b.line(shirt, key(0)), b.buyer, m{"data": mixed["data"]}, 400, "INVALID_REQUEST")
 		b.Refused("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": l{mixed}}, 400, "INVALID_REQUEST")
 		b.Refused("POST", "/orders/manual", seller, m{"contact": contact, "items": l{mixed}}, 400, "INVALID_REQUEST")
+		b.OK("PUT", "/products/"+shirt, b.Owner, m{"item": m{"is_published": false}})
+		if quoted := b.Result("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": l{mixed}}); len(quoted["items"].(l)) > 0 {
+			t.Errorf("quoted a product that is not published: %v", quoted)
+		}
+		b.OK("PUT", "/products/"+shirt, b.Owner, m{"item": m{"is_published": true}})
 		b.OK("POST", b.line(shirt, "v1000000"), b.buyer, m{"data": mixed["data"]}) // no variant of the product
 		b.OK("DELETE", b.line(shirt, "v1000000"), b.buyer, nil)
 	}

@@ -164,7 +164,8 @@ func ChoiceOfLine(g *catalog.CartProduct, key string, data json.RawMessage) pric
 	return c
 }
 
-// CheckKeys refuses lines whose key and whose data name different variants of the product.
+// CheckKeys refuses lines whose key and whose data name different variants of a published product that
+// the reader sees.
 func CheckKeys(ctx context.Context, r store.Reader, lines []sales.CartLine) error {
 	var mixed []sales.CartLine
 	var ids []shop.ProductID
@@ -183,7 +184,7 @@ func CheckKeys(ctx context.Context, r store.Reader, lines []sales.CartLine) erro
 	}
 	for _, l := range mixed {
 		good := goods[l.Product]
-		if good != nil && slices.ContainsFunc(good.Variants, func(v catalog.Variant) bool { return v.ID == price.KeyVariant(l.Key) }) {
+		if good != nil && good.Published && slices.ContainsFunc(good.Variants, func(v catalog.Variant) bool { return v.ID == price.KeyVariant(l.Key) }) {
 			return shop.ErrInvalidRequest.With("product " + l.Product.String() + ": the key " + l.Key + " names another variant than data.variant_id")
 		}
 	}
