@@ -60,7 +60,7 @@ type countryView struct {
 }
 
 // CountryField is the select of a country among codes, on which the deliveries of a checkout depend
-// then; without codes, of any country. A value that is none of them can be chosen, too: it comes
+// then; without codes, of any country. A value that is not among them can be chosen, too: it comes
 // from an address that was typed elsewhere.
 func (v *view) CountryField(value string, codes []string) countryView {
 	f := countryView{v.Field("country", v.T.Buy.Country, value, "country", ""), nil}

@@ -21,10 +21,10 @@ func record(t *testing.T, a *apitest.API, company shop.CompanyID) string {
 	f := mediadb.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "a.webp", MIME: "image/webp", SHA256: fmt.Sprintf("%064d", 1), Size: 1}
 	f.Path = "content/" + f.ID.String() + ".webp"
 	err := a.Store.Write(context.Background(), company, func(tx *store.Tx) error {
-		if err := mediadb.RequestFile(context.Background(), tx, f, []byte(f.ID.String())); err != nil {
+		if err := mediadb.RequestFile(context.Background(), tx, &f, []byte(f.ID.String())); err != nil {
 			return err
 		}
-		return mediadb.StoreFile(context.Background(), tx, f, nil)
+		return mediadb.StoreFile(context.Background(), tx, &f, nil)
 	})
 	if err != nil {
 		t.Fatal(err)
