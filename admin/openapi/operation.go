@@ -118,7 +118,7 @@ func bytesOf(kind string) media {
 			},
 		}
 	}
-	return media{}
+	return media{Schema: &schema{Type: "string", MediaType: kind}}
 }
 
 func (b *builder) responses(e *api.Endpoint) map[string]*response {

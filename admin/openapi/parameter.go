@@ -101,22 +101,29 @@ func (b *builder) query(name string, f reflect.StructField) (list []*parameter) 
 	return list
 }
 
-// parameterSchema returns the schema of a parameter. URLs contain only text, so an id is
-// described as the integer in its text form.
+// parameterSchema returns the schema of a parameter. A 64-bit id is a string, as in responses,
+// because the numbers of JavaScript are not exact beyond 53 bits.
 func (b *builder) parameterSchema(f reflect.StructField) *schema {
 	t := f.Type
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if bits, ok := isID(t); ok {
-		return &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}
+		return idParameter(bits)
 	}
 	if t.Kind() == reflect.Slice {
 		if bits, ok := isID(t.Elem()); ok {
-			return bounded(&schema{Type: "array", Items: &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}}, body.BoundOf(f))
+			return bounded(&schema{Type: "array", Items: idParameter(bits)}, body.BoundOf(f))
 		}
 	}
 	return types{b, true}.tagged(f, bounded(types{b, false}.of(t), body.BoundOf(f)))
+}
+
+func idParameter(bits int) *schema {
+	if bits == 64 {
+		return &schema{Type: "string", Format: "int64", Pattern: `^-?[0-9]+$`}
+	}
+	return &schema{Type: "integer", Format: "int32"}
 }
 
 func headers() map[string]*header {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"vitrine/admin/api"
 	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 )
@@ -57,6 +58,8 @@ func (t types) of(g reflect.Type) *schema {
 		return t.id(g, bits)
 	}
 	switch {
+	case g == reflect.TypeFor[api.None]():
+		return &schema{Type: "object", AdditionalProperties: false}
 	case g == reflect.TypeFor[shop.Contour]():
 		return &schema{Type: "string", Enum: []any{shop.Prod, shop.Dev}}
 	case g == reflect.TypeFor[time.Time]():
