@@ -187,6 +187,9 @@ func TestClosedThingsAreInNoAnswerOfTheAPI(t *testing.T) {
 	a.ask("opened", a.WithOpenedPolicies(policy), "", true)
 	a.ask("ended", a.ThroughStorefront(), "", false)
 	for _, q := range decisions["GET /products"].asks {
+		if strings.Contains(q.path, "is_deleted") || strings.Contains(q.path, "stock") {
+			continue // these filters narrow the lists of members only
+		}
 		if got := a.Send(apitest.Request{Method: "GET", Path: a.fill(q.path), Key: a.Owner}); !canary.Match(got.Body) {
 			t.Errorf("the owner's key does not see %s: %s", q.path, got.Body)
 		}

@@ -105,6 +105,7 @@ func neutral(a apitest.Answer) string {
 // document 2, 4.3 distinguishes them.
 func asUnknown(path, answer string) string {
 	if strings.HasPrefix(path, "/orders/") && strings.Contains(answer, "desc = DENIED") {
+		answer = strings.Replace(answer, `"code":"DENIED"`, `"code":"ORDER_NOT_FOUND"`, 1)
 		return notFound.ReplaceAllString(answer, "404${1}NotFound desc = ORDER_NOT_FOUND")
 	}
 	return answer

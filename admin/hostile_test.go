@@ -22,6 +22,9 @@ import (
 func credential(a *apitest.API, session string, e api.Endpoint) string {
 	switch e.Auth {
 	case api.SessionOnly:
+		if e.Fresh != api.FreshNever {
+			return a.Session(a.OwnerID) // the clock may have moved since the session began
+		}
 		return session
 	case api.Link:
 		return ""

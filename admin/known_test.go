@@ -48,6 +48,9 @@ func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 		"GET /audit": func(id string) apitest.Request {
 			return apitest.Request{Path: "/audit?filter.user_id=" + id}
 		},
+		"GET /v1/orgs/current/members/{user_id}": func(id string) apitest.Request {
+			return apitest.Request{Path: "/v1/orgs/current/members/" + id}
+		},
 		"PUT /v1/orgs/current/members/{user_id}": func(id string) apitest.Request {
 			return apitest.Request{Path: "/v1/orgs/current/members/" + id, Body: apitest.Map{"role": "editor"}}
 		},

@@ -27,6 +27,9 @@ func (a *Access) members(ctx context.Context, c *api.Call, _ api.None) (out memb
 	return out, err
 }
 
+// memberAnswer is a member after a change of their role.
+type memberAnswer struct{ people.Member }
+
 func (a *Access) member(ctx context.Context, c *api.Call, in memberPath) (api.Result[people.Member], error) {
 	m, err := people.GetMember(ctx, a.store.Shop(c.Company), in.Person)
 	return api.Wrap(m), err
@@ -38,7 +41,7 @@ type assignRequest struct {
 	Role shop.Role `json:"role"`
 }
 
-func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (out api.Result[people.Member], err error) {
+func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (out api.Result[memberAnswer], err error) {
 	err = a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
 		was, err := people.GetMember(ctx, tx.Reader, in.Person)
 		if err != nil {
@@ -50,7 +53,7 @@ func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (out
 		if err := a.setRole(ctx, tx, own, in.Person, in.Role, secret.Hash(c.Token())); err != nil {
 			return err
 		}
-		out.Result, err = people.GetMember(ctx, tx.Reader, in.Person)
+		out.Result.Member, err = people.GetMember(ctx, tx.Reader, in.Person)
 		return err
 	})
 	return out, err

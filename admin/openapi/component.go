@@ -20,9 +20,11 @@ var prefixes = map[string]string{
 
 // names are the component names of types that were renamed, by package path and type.
 var names = map[string]string{
-	"vitrine/compile/lead.Field":        "SiteFormField",
-	"vitrine/admin/redirect.slugAnswer": "SiteFormerAnswer",
-	"vitrine/admin/release.layoutSite":  "SiteThemeSite",
+	"vitrine/compile/lead.Field":          "SiteFormField",
+	"vitrine/admin/redirect.slugAnswer":   "SiteFormerAnswer",
+	"vitrine/admin/redirect.importView":   "SiteImportReport",
+	"vitrine/admin/redirect.ImportedLine": "SiteImportRow",
+	"vitrine/admin/release.layoutSite":    "SiteThemeSite",
 
 	"vitrine/internal/store/catalog.Author":          "StoreAuthor",
 	"vitrine/internal/store/catalog.SEO":             "StoreSEO",
