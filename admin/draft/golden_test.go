@@ -14,7 +14,7 @@ import (
 )
 
 // undrafted matches the write endpoints whose data has no draft, or that write nothing.
-var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate|/site-files/preview|/cart/quote|/promotions/preview|/orders$|/orders/papers/link)`)
+var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate|/site-files/preview|/cart/quote|/promotions/preview|/customer-groups/preview|/orders$|/orders/papers/link)`)
 
 // writes returns, for each write endpoint with a draft, a request that succeeds. The endpoint may
 // change only data shown in the draft.

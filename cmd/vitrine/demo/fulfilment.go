@@ -65,7 +65,7 @@ func (t *seller) ship(ctx context.Context, f fulfilment, o sales.Order, at param
 	}
 	lines, parcels := there.Result.Lines, there.Result.Parcels
 	for k := len(parcels); k < f.parcels; k++ {
-		body := object{"carrier": "dhl", "number": fmt.Sprintf("00340434161%08d%d", o.Number, k+1)}
+		body := object{"carrier": "dhl", "number": fmt.Sprintf("00340434161%08d%d", o.Number, k+1), "shipped_at": t.now}
 		if k < f.parcels-1 {
 			body["lines"] = []object{{"line_id": lines[k].ID, "quantity": lines[k].Quantity}}
 		}
