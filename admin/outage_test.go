@@ -32,8 +32,9 @@ func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
 		away := 0
 		for _, e := range a.Admin.Table() {
 			wholeMinute(a)
+			key := credential(a, session, e)
 			a.DatabaseConn.Cut(steps)
-			got := a.Send(apitest.Request{Method: e.Method, Path: address(e, "1"), Key: credential(a, session, e), Body: map[string]any{}})
+			got := a.Send(apitest.Request{Method: e.Method, Path: address(e, "1"), Key: key, Body: map[string]any{}})
 			a.DatabaseConn.Mend()
 			checkOutageResponse(t, fmt.Sprintf("%s %s after %d steps", e.Method, e.Path, steps), got)
 			if got.Status == 503 {
