@@ -48,30 +48,34 @@ func NewCompression() *Compression {
 var suffixes = map[pack.Coding]string{pack.Gzip: "-gz", pack.Brotli: "-br"}
 
 // apply compresses the reply to a call in the coding that the caller prefers. A reply that becomes
-// a 304 only gets the tag.
-func (p *Compression) apply(c *Call, r reply) (reply, error) {
+// a 304 only gets the tag. One that cannot be compressed is sent as it is: the call has done its
+// work.
+func (p *Compression) apply(c *Call, r reply) reply {
 	if p == nil || c.Storefront != 0 || c.endpoint.Secret || c.endpoint.SignsIn || r.file != nil ||
 		len(r.body) < minPacked || len(r.body) > maxPacked || !release.Compressible(r.contentType) {
-		return r, nil
+		return r
 	}
 	r.varies = true
 	coding := pack.Accepted(c.http.Request.Header.Peek(fasthttp.HeaderAcceptEncoding), true)
 	if coding == "" {
-		return r, nil
+		return r
 	}
 	packed := r
 	if r.etag != "" {
 		packed.etag = strings.TrimSuffix(r.etag, `"`) + suffixes[coding] + `"`
 		if (c.http.IsGet() || c.http.IsHead()) && condition.Unchanged(&c.http.Request.Header, []byte(packed.etag)) {
-			return packed, nil
+			return packed
 		}
 	}
-	var err error
-	packed.coding = coding
-	if packed.body, err = p.form(r, coding); packed.body == nil {
-		return r, err // not smaller
+	form, err := p.form(r, coding)
+	if err != nil {
+		c.log.Error("a response was not compressed", "request_id", c.RequestID, "coding", coding, "error", err)
 	}
-	return packed, nil
+	if form == nil {
+		return r // not smaller
+	}
+	packed.coding, packed.body = coding, form
+	return packed
 }
 
 // form returns the body in a coding, nil if that is not smaller.

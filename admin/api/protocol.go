@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/drain"
 	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/store/trace"
 )
 
 // Response is the response of an address that speaks a protocol of its own.
@@ -34,17 +33,8 @@ func (s *Server) Protocol(e *Endpoint, answer func(ctx context.Context, c *Call)
 			return
 		}
 		defer s.answered(rc, e, route, time.Now())
-		rc.SetUserValue(endpointValue, e)
-		c := newCall(e, rc)
-		c.log, c.client, c.limiter, c.server = s.Log, s.Proxies.Client(rc), s.Limiter, s
-		w := newDeadline()
+		ctx, c, w := s.open(rc, e)
 		defer w.end()
-		if c.stream != nil {
-			c.stream.deadline = w
-		}
-		ctx, traced := trace.WithRequest(w.ctx, c.RequestID)
-		rc.SetUserValue(tracedValue, traced)
-		c.traced = traced
 		out, err := s.speak(ctx, c, answer)
 		if err != nil {
 			s.Refuse(rc, c.RequestID, w.explain(err))

@@ -63,31 +63,34 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	route := s.Latencies.Route(e.Method + " " + e.Path) // requests to unknown addresses are not counted
 	return func(rc *fasthttp.RequestCtx) {
 		defer s.answered(rc, e, route, time.Now()) // not rc.Time(), which is zero in calls made inside the process
-		rc.SetUserValue(endpointValue, e)
-		c := newCall(e, rc)
-		c.log, c.client = s.Log, s.Proxies.Client(rc)
-		w := newDeadline()
+		ctx, c, w := s.open(rc, e)
 		defer w.end()
-		if c.stream != nil {
-			c.stream.deadline = w
-		}
-		ctx, traced := trace.WithRequest(w.ctx, c.RequestID)
-		rc.SetUserValue(tracedValue, traced)
-		c.traced = traced
 		r, err := s.run(ctx, c)
 		c.setIgnoredHeader()
-		if err == nil {
-			r, err = s.Compression.apply(c, r)
-		}
 		if err != nil {
 			s.Refuse(rc, c.RequestID, w.explain(err))
 			return
 		}
-		r.write(rc, c.RequestID)
+		s.Compression.apply(c, r).write(rc, c.RequestID)
 		if !c.drained() {
 			rc.SetConnectionClose()
 		}
 	}
+}
+
+// open makes the call of a request. It may take until the deadline, which the caller ends.
+func (s *Server) open(rc *fasthttp.RequestCtx, e *Endpoint) (context.Context, *Call, *deadline) {
+	rc.SetUserValue(endpointValue, e)
+	c := newCall(e, rc)
+	c.log, c.client, c.limiter, c.server = s.Log, s.Proxies.Client(rc), s.Limiter, s
+	w := newDeadline()
+	if c.stream != nil {
+		c.stream.deadline = w
+	}
+	ctx, traced := trace.WithRequest(w.ctx, c.RequestID)
+	rc.SetUserValue(tracedValue, traced)
+	c.traced = traced
+	return ctx, c, w
 }
 
 // Do runs an endpoint inside the process with the given identity and without rate limits; the
@@ -142,8 +145,6 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 }
 
 func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
-	c.limiter = s.Limiter
-	c.server = s
 	c.readGate = func(id shop.CompanyID) (companydb.Gate, error) { return c.gate(ctx, id) }
 	guard := c.sameOrigin
 	if c.sandboxed() {

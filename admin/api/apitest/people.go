@@ -56,7 +56,7 @@ func (a *API) issue(company shop.CompanyID, person shop.UserID, in access.KeyReq
 func (a *API) Grant(person shop.UserID, scopes ...shop.Scope) (token string) {
 	a.t.Helper()
 	ctx, now := context.Background(), a.Clock.Now()
-	client, _, err := people.RegisterClient(ctx, a.Store, people.Client{Name: "Assistant", Redirects: []string{"https://agent.test/callback"}})
+	client, err := people.RegisterClient(ctx, a.Store, people.Client{Name: "Assistant", Redirects: []string{"https://agent.test/callback"}})
 	a.must(err)
 	var pair people.TokenPair
 	token, pair.Access, err = secret.New(secret.Access)

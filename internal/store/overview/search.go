@@ -148,15 +148,15 @@ func products(ctx context.Context, s *store.Store, r store.Reader, query string,
 var statements = map[Kind]string{
 	Order: `
 		SELECT id::text, number::text, concat_ws(', ', nullif(contact_name, ''), nullif(contact_email, '')), '', exact FROM (
-			SELECT o.*, true AS exact FROM shop_order o WHERE company_id = $1 AND $5 <> 0 AND number = $5
-			UNION ALL SELECT o.*, true FROM shop_order o WHERE company_id = $1 AND $6 <> '' AND phone_key(contact_phone) = $6
-			UNION ALL (SELECT o.*, lower(contact_email) = $2 FROM shop_order o
+			SELECT id, number, contact_name, contact_email, created_at, true AS exact FROM shop_order WHERE company_id = $1 AND $5 <> 0 AND number = $5
+			UNION ALL SELECT id, number, contact_name, contact_email, created_at, true FROM shop_order WHERE company_id = $1 AND $6 <> '' AND phone_key(contact_phone) = $6
+			UNION ALL (SELECT id, number, contact_name, contact_email, created_at, lower(contact_email) = $2 FROM shop_order
 				WHERE company_id = $1 AND length($2) > 2 AND translate(lower(contact_name || ' ' || contact_email), 'ё', 'е') LIKE $3 LIMIT $4)
 		) o ORDER BY exact DESC, created_at DESC, id DESC LIMIT $4`,
 	Customer: `
 		SELECT id::text, coalesce(nullif(name, ''), nullif(email, ''), phone), concat_ws(', ', nullif(email, ''), nullif(phone, '')), '', exact FROM (
-			SELECT c.*, true AS exact FROM customer c WHERE company_id = $1 AND $6 <> '' AND phone_key(phone) = $6 AND erased_at IS NULL
-			UNION ALL (SELECT c.*, email = $2 FROM customer c
+			SELECT id, name, email, phone, orders, true AS exact FROM customer WHERE company_id = $1 AND $6 <> '' AND phone_key(phone) = $6 AND erased_at IS NULL
+			UNION ALL (SELECT id, name, email, phone, orders, email = $2 FROM customer
 				WHERE company_id = $1 AND translate(lower(name || ' ' || email), 'ё', 'е') LIKE $3 AND erased_at IS NULL LIMIT $4)
 		) c ORDER BY exact DESC, orders DESC, id LIMIT $4`,
 	Category: `

@@ -17,19 +17,18 @@ type Client struct {
 	Redirects []string
 }
 
-// MaxUnusedClients is how many registered clients may wait for their first grant. Anyone may
-// register one, so a flood must not fill the disk.
+// MaxUnusedClients is how many registered clients wait for their first grant. Anyone may register
+// one, so a flood must not fill the disk.
 const MaxUnusedClients = 10_000
 
-// RegisterClient stores a client and returns its id; ok is false while too many others are unused.
-func RegisterClient(ctx context.Context, s *store.Store, c Client) (id string, ok bool, err error) {
+// RegisterClient stores a client and returns its id. Beyond MaxUnusedClients the oldest unused ones
+// are deleted: a limit that refused would let one flood keep everybody else out.
+func RegisterClient(ctx context.Context, s *store.Store, c Client) (id string, err error) {
 	err = s.Pool.QueryRow(ctx, `
-		INSERT INTO oauth_client (name, redirect_uris) SELECT $1, $2
-		WHERE (SELECT count(*) FROM oauth_client WHERE used_at IS NULL) < $3 RETURNING id::text`, c.Name, c.Redirects, MaxUnusedClients).Scan(&id)
-	if store.NoRow(err) {
-		return "", false, nil
-	}
-	return id, err == nil, err
+		WITH crowded AS (DELETE FROM oauth_client WHERE id IN (
+			SELECT id FROM oauth_client WHERE used_at IS NULL ORDER BY created_at DESC OFFSET $3))
+		INSERT INTO oauth_client (name, redirect_uris) VALUES ($1, $2) RETURNING id::text`, c.Name, c.Redirects, MaxUnusedClients-1).Scan(&id)
+	return id, err
 }
 
 // ClientByID finds a client.
