@@ -120,3 +120,49 @@ func TestStockDoesNotConflictWithEdits(t *testing.T) {
 		t.Errorf("an edit after a change of the stock: %d %s", got.Status, got.Body)
 	}
 }
+
+// The draft has versions of its own: an edit of the live product does not conflict with one in the
+// draft, two edits in the draft do.
+func TestADraftHasItsOwnVersions(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	id := a.Result("POST", "/products", a.Owner, object{"item": object{"name": "Tea"}})["id"]
+	read := func(key string) string {
+		return a.Send(apitest.Request{Method: "GET", Path: "/products/" + fmt.Sprint(id), Key: key}).Header.Get("ETag")
+	}
+	live := read(a.Owner)
+	if got := a.Send(edit(id, a.Dev, "Draft", map[string]string{"If-Match": read(a.Dev)})); got.Status != 200 {
+		t.Fatalf("the first edit in the draft: %d %s", got.Status, got.Body)
+	}
+	draft := read(a.Dev)
+	if got := a.Send(edit(id, a.Owner, "Live", map[string]string{"If-Match": live})); got.Status != 200 {
+		t.Errorf("an edit of the live product beside a draft: %d %s", got.Status, got.Body)
+	}
+	if got := a.Send(edit(id, a.Dev, "Second draft", map[string]string{"If-Match": draft})); got.Status != 200 {
+		t.Errorf("an edit in the draft after one of the live product: %d %s", got.Status, got.Body)
+	}
+	got := a.Send(edit(id, a.Dev, "Lost", map[string]string{"If-Match": draft}))
+	if current, _ := got.JSON["current"].(object); got.Status != 409 || current["name"] != "Second draft" {
+		t.Errorf("an edit of an old draft: %d %s", got.Status, got.Body)
+	}
+}
+
+// Browsers get compressed responses, whose tags an edit can send back.
+func TestTheTagOfACompressedResponseNamesTheVersion(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	id := a.Result("POST", "/products", a.Owner, object{"item": object{"name": "Tea", "description": strings.Repeat("green tea ", 500)}})["id"]
+	for _, coding := range []string{"br", "gzip"} {
+		got := a.Send(apitest.Request{Method: "GET", Path: "/products/" + fmt.Sprint(id), Key: a.Owner, Header: map[string]string{"Accept-Encoding": coding}})
+		if got.Header.Get("Content-Encoding") != coding {
+			t.Fatalf("the response is not compressed with %s", coding)
+		}
+		header := map[string]string{"If-Match": got.Header.Get("ETag")}
+		if first := a.Send(edit(id, a.Owner, "Tea "+coding, header)); first.Status != 200 {
+			t.Errorf("%s: an edit of the present version: %d %s", coding, first.Status, first.Body)
+		}
+		if second := a.Send(edit(id, a.Owner, "Lost", header)); second.Status != 409 {
+			t.Errorf("%s: an edit of the old version: %d", coding, second.Status)
+		}
+	}
+}
