@@ -102,7 +102,7 @@ func (r *recorder) secondFactor() {
 func (r *recorder) passkey(session string) {
 	const path = "/v1/auth/passkeys"
 	site := virtualwebauthn.RelyingParty{ID: "admin.test", Origin: apitest.AdminURL}
-	device, key := virtualwebauthn.NewAuthenticator(), virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+	device, key := virtualwebauthn.NewAuthenticator(), apitest.NewPasskey()
 	options := func(answer object) string {
 		text, err := json.Marshal(answer["result"])
 		r.must(err)

@@ -26,7 +26,7 @@ const passkeys = "/v1/auth/passkeys"
 func newDevice(t *testing.T, a *apitest.API) *device {
 	return &device{
 		API: a, t: t, rp: virtualwebauthn.RelyingParty{ID: "admin.test", Name: "vitrine", Origin: "https://admin.test"},
-		auth: virtualwebauthn.NewAuthenticator(), cred: virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+		auth: virtualwebauthn.NewAuthenticator(), cred: apitest.NewPasskey(),
 	}
 }
 
@@ -176,7 +176,7 @@ func TestPasskeysOfOtherOriginsCopiesAndOldChallengesAreRefused(t *testing.T) {
 	refused("an unverified user", func(d *device) { d.auth.Options.UserNotVerified = true }, sign)
 	refused("another user", func(d *device) { d.auth.Options.UserHandle = []byte("1") }, sign)
 	refused("no user", func(d *device) { d.auth.Options.UserHandle = nil }, sign)
-	refused("another key", func(d *device) { d.cred.Key = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2).Key }, sign)
+	refused("another key", func(d *device) { d.cred.Key = apitest.NewPasskey().Key }, sign)
 	refused("a challenge to add a passkey", func(*device) {}, func(o *device) m { return o.asserted(o.begin("/register", session)) })
 	refused("an old challenge", func(*device) {}, func(o *device) m {
 		body := sign(o)
@@ -228,7 +228,7 @@ func TestAPersonHasAtMostTwentyPasskeys(t *testing.T) {
 	a := at(t, "https://admin.test")
 	d, session := enrolled(t, a)
 	one := func() m {
-		d.cred = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+		d.cred = apitest.NewPasskey()
 		return d.attested(d.begin("/register", session))
 	}
 	late := one() // begun in time
