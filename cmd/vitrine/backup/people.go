@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,6 +45,7 @@ func (m *importer) members(ctx context.Context) error {
 			Email, Name string
 			Role        shop.Role
 			Since       *time.Time `json:"created_at"`
+			Changed     *time.Time `json:"updated_at"`
 		}
 		_, row, err := columnsOf(fields)
 		if err != nil {
@@ -52,11 +54,8 @@ func (m *importer) members(ctx context.Context) error {
 		if err := json.Unmarshal(row, &p); err != nil || p.Email == "" || !p.Role.Known() {
 			return fmt.Errorf("%w: %s", ErrDamaged, membersName)
 		}
-		since := time.Now() // for older backups without the date
-		if p.Since != nil {
-			since = *p.Since
-		}
-		id, err := m.to.Member(ctx, p.Email, p.Name, p.Role, since)
+		since := cmp.Or(p.Since, new(time.Now())) // older backups have no dates
+		id, err := m.to.Member(ctx, p.Email, p.Name, p.Role, *since, *cmp.Or(p.Changed, since))
 		m.ids.put("person", p.ID, int64(id))
 		return err
 	})

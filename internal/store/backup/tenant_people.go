@@ -12,7 +12,7 @@ import (
 // TenantMembers streams the shop's members, sorted by email.
 func TenantMembers(ctx context.Context, r store.Reader, each func(row []byte) error) error {
 	return streamJSON(ctx, r, `
-		SELECT jsonb_build_object('id', p.id, 'email', p.email, 'name', p.name, 'role', m.role, 'created_at', m.created_at)
+		SELECT jsonb_build_object('id', p.id, 'email', p.email, 'name', p.name, 'role', m.role, 'created_at', m.created_at, 'updated_at', m.updated_at)
 		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 ORDER BY m.created_at, p.id`, each)
 }
 
@@ -43,7 +43,7 @@ func TenantBuyers(ctx context.Context, r store.Reader, each func(row []byte) err
 
 // Member gives the person with an email a role in the shop. A missing person is created
 // without a usable password.
-func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role, since time.Time) (id shop.UserID, err error) {
+func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role, since, changed time.Time) (id shop.UserID, err error) {
 	err = r.tx.QueryRow(ctx, `
 		WITH made AS (INSERT INTO person (email, name, password_hash) VALUES ($1, $2, '-') ON CONFLICT (lower(email)) WHERE email <> '' DO NOTHING RETURNING id)
 		SELECT id FROM made UNION ALL SELECT id FROM person WHERE email <> '' AND lower(email) = lower($1) LIMIT 1`, email, name).Scan(&id)
@@ -53,7 +53,7 @@ func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role
 	if err = r.resetUnproven(ctx, id); err != nil {
 		return 0, err
 	}
-	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)`, r.Company, id, role, since); err != nil {
+	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)`, r.Company, id, role, since, changed); err != nil {
 		return 0, err
 	}
 	_, err = r.tx.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, id, r.Company)
