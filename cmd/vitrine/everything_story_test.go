@@ -159,13 +159,6 @@ func everything(p *program, conn *pgx.Conn, key string) {
 			AND id = (SELECT max(id) FROM payment WHERE company_id = SHOP AND status = 'paid')`,
 		`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, return_url, redirect_url)
 			SELECT SHOP, max(id), 'sandbox', 'sandbox', 'pending', 100, 'EUR', 'ref', 'http://demo.localhost/', 'http://pay.test/' FROM shop_order WHERE company_id = SHOP`,
-		`INSERT INTO shipment (company_id, order_id, carrier, number, shipped_at) SELECT SHOP, max(id), 'dhl', 'JD014600003828', now() FROM shop_order WHERE company_id = SHOP`,
-		`INSERT INTO shipment_line (company_id, order_id, shipment_id, line_id, quantity) SELECT SHOP, s.order_id, s.id, l.id, 1 FROM shipment s, order_line l
-			WHERE s.company_id = SHOP AND l.company_id = SHOP AND l.order_id = s.order_id`,
-		`UPDATE shop_order o SET shipment_status = 'partial' FROM shipment s WHERE o.company_id = SHOP AND s.company_id = SHOP AND s.order_id = o.id`,
-		`INSERT INTO paper_counter (company_id, kind, year, last) VALUES (SHOP, 'invoice', 2026, 7)`,
-		`INSERT INTO order_paper (company_id, order_id, kind, number, issued_at, copy)
-			SELECT SHOP, max(id), 'invoice', '2026-7', now(), '{"total": 88, "currency": "EUR", "seller": {"name": "Morrow & Fern"}}' FROM shop_order WHERE company_id = SHOP`,
 		`INSERT INTO reminder_refusal (company_id, recipient) VALUES (SHOP, address_hash('ann@people.test'))`,
 		`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default)
 			SELECT SHOP, max(person_id), 'Ann', '1', 'DE', '', 'Berlin', 'A 1', '1', '', true FROM customer WHERE company_id = SHOP`,

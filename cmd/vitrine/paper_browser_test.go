@@ -58,8 +58,8 @@ func TestPapersArePrinted(t *testing.T) {
 		euro := func(sum any) string { return fmt.Sprintf("€%v", sum) }
 		recipient := []string{"Ines Baker", "Rua do Alecrim 12", "Lisboa", "Order " + itoa(order["number"])}
 		priced := append([]string{
-			"Tea House Ltd", "VAT PT501234567", itoa(line["name"]), fmt.Sprintf("IVA 23%% 2 %s %s", euro(line["unit_price"]), euro(line["total"])), "Goods " + euro(order["items_total"]),
-			fmt.Sprintf("Plus IVA 23%% on %s %s", euro(tax["base"]), euro(tax["amount"])),
+			"Tea House Ltd", "VAT PT501234567", itoa(line["name"]), fmt.Sprintf("IVA 13%% 2 %s %s", euro(line["unit_price"]), euro(line["total"])), "Goods " + euro(order["items_total"]),
+			fmt.Sprintf("Plus IVA 13%% on %s %s", euro(tax["base"]), euro(tax["amount"])),
 		}, recipient...)
 		b.reads(append(priced, "Invoice "+number, "Total "+euro(order["grand_total"]))...)
 		shoot(b.t, b.ctx, "/papers/"+name+"/invoice", width)

@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/media"
+	"vitrine/internal/store/overview"
 	peopledb "vitrine/internal/store/people"
 	"vitrine/internal/store/redirect"
 	"vitrine/internal/store/release"
@@ -43,6 +44,16 @@ func (h *recordedSearches) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q p
 }
 
 func (h *recordedSearches) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (h *recordedSearches) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+func (h *recordedSearches) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, q pgx.TraceBatchQueryData) {
+	h.TraceQueryStart(ctx, conn, pgx.TraceQueryStartData{SQL: q.SQL, Args: q.Args})
+}
+
+func (h *recordedSearches) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
 // runAllSearches runs every search of the package.
 func runAllSearches(t *testing.T, s *store.Store, id shop.CompanyID) {
@@ -69,6 +80,12 @@ func runAllSearches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	_, _, err = salesdb.Promotions(ctx, r, salesdb.PromotionFilter{Query: "oolong"}, 10, 0)
 	check(t, err)
 	_, _, err = peopledb.Customers(ctx, r, peopledb.CustomerFilter{Query: "tea"}, peopledb.CustomerSort{}, 10, 0)
+	check(t, err)
+	_, _, err = peopledb.Customers(ctx, r, peopledb.CustomerFilter{Query: "+49 30 5550 1140"}, peopledb.CustomerSort{}, 10, 0)
+	check(t, err)
+	_, err = overview.Search(ctx, s, r, "oolong", overview.Kinds, 10)
+	check(t, err)
+	_, _, err = media.FileUses(ctx, r, media.File{Path: "oolong.webp"}, 10)
 	check(t, err)
 	_, err = sitefile.List(ctx, r)
 	check(t, err)
@@ -123,6 +140,7 @@ func TestSearchesCompareOnlyTextsOfTheirShop(t *testing.T) {
 // plan is a node of the output of EXPLAIN.
 type plan struct {
 	Type    string `json:"Node Type"`
+	Table   string `json:"Relation Name"`
 	Index   string `json:"Index Cond"`
 	Recheck string `json:"Recheck Cond"`
 	Filter  string `json:"Filter"`
@@ -151,6 +169,9 @@ func (p plan) check(t *testing.T, sql string) {
 func (p plan) restrictedToShop() bool {
 	if p.Type == "Function Scan" || strings.Contains(p.Index+p.Recheck, "company_id = ") {
 		return true // a function's result belongs to its input row
+	}
+	if p.Table == "company" && strings.HasPrefix(p.Index+p.Recheck, "(id = ") {
+		return true
 	}
 	return p.Type == "Bitmap Heap Scan" && len(p.Plans) == 1 && p.Plans[0].restrictedToShop()
 }

@@ -93,7 +93,7 @@ func (f CustomerFilter) where(company shop.CompanyID) (string, []any) {
 		phone := ``
 		if digits := shop.PhoneDigits(f.Query); digits != "" {
 			args = append(args, digits)
-			phone = fmt.Sprintf(` OR strpos(regexp_replace(c.phone, '[^0-9]', '', 'g'), $%[1]d) > 0 OR phone_key($%[1]d) <> '' AND phone_key(c.phone) = phone_key($%[1]d)`, len(args))
+			phone = ` OR strpos(regexp_replace(c.phone, '[^0-9]', '', 'g'), $2) > 0 OR phone_key($2) <> '' AND phone_key(c.phone) = phone_key($2)`
 		}
 		add(`CASE WHEN c.company_id = $1 THEN strpos(lower(c.name), lower(?)) > 0 OR strpos(c.email, lower(?)) > 0 OR strpos(c.phone, ?) > 0`+phone+` END`, f.Query)
 	}
