@@ -43,15 +43,19 @@ type Identity struct {
 type Credentials struct {
 	Token      string
 	Contour    string         // X-Service-Contour
-	Shop       string         // X-Vitrine-Shop: id or slug of the shop that the call is about
+	Shop       string         // X-Vitrine-Shop or ShopInAddress: id or slug of the shop that the call is about
 	Storefront shop.CompanyID // the shop whose host the call came through; 0 on the admin origin
 }
 
 // Credentials returns what the request says about its caller.
 func (c *Call) Credentials() Credentials {
-	return Credentials{
-		Token: c.Token(), Contour: c.Header("X-Service-Contour"), Shop: c.Header("X-Vitrine-Shop"), Storefront: c.Storefront,
+	named := c.Header("X-Vitrine-Shop")
+	if named == "" && c.endpoint.Do.namesShop {
+		if named = c.Query("shop"); len(named) > maxShopName || !isText(named) {
+			named = "" // decoding the request refuses it
+		}
 	}
+	return Credentials{Token: c.Token(), Contour: c.Header("X-Service-Contour"), Shop: named, Storefront: c.Storefront}
 }
 
 // Anonymous reports whether the call has no session and no key.

@@ -51,7 +51,7 @@ var suffixes = map[pack.Coding]string{pack.Gzip: "-gz", pack.Brotli: "-br"}
 // a 304 only gets the tag. One that cannot be compressed is sent as it is: the call has done its
 // work.
 func (p *Compression) apply(c *Call, r reply) reply {
-	if p == nil || c.Storefront != 0 || c.endpoint.Secret || c.endpoint.SignsIn || r.file != nil ||
+	if p == nil || c.Storefront != 0 || c.endpoint.Secret || c.endpoint.SignsIn || r.stream != nil ||
 		len(r.body) < minPacked || len(r.body) > maxPacked || !release.Compressible(r.contentType) {
 		return r
 	}

@@ -162,8 +162,10 @@ func setValues(v reflect.Value, values []string) error {
 	return setText(v, values[0])
 }
 
+func isText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
 func setText(v reflect.Value, text string) error {
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+	if !isText(text) {
 		return errors.New("not UTF-8 text without NUL")
 	}
 	if v.Kind() == reflect.Pointer {

@@ -13,7 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
+	"io"
 	"reflect"
 
 	"vitrine/admin/api/body"
@@ -76,6 +76,7 @@ const (
 	Write
 	Storage
 	Previews // previews of site files, counted in addition to the class of their endpoint (document 3, 4.3)
+	Pictures // of which one page shows a hundred; reads for those who are not members
 )
 
 // Endpoint is one row of the API.
@@ -118,7 +119,7 @@ type Endpoint struct {
 	Computes bool   // changes nothing, although it is not a GET
 	Undo     string // a sentence on how a successful call can be undone; empty: there is no call for it
 
-	Cached bool // returns a Document, which callers may revalidate with a 304
+	Cached bool // its responses have an ETag, with which callers may revalidate them
 
 	Consumes []string // content types of a body that is not JSON
 	Produces []string // content types of a Raw response; empty means JSON
@@ -132,17 +133,19 @@ type Endpoint struct {
 
 // Handler is a typed function wrapped by Handle.
 type Handler struct {
-	In, Out reflect.Type
-	shape   *body.Shape
-	run     func(ctx context.Context, c *Call) (any, error)
+	In, Out   reflect.Type
+	namesShop bool // In has a ShopInAddress
+	shape     *body.Shape
+	run       func(ctx context.Context, c *Call) (any, error)
 }
 
 // Handle wraps the function of an endpoint. In is a struct: fields tagged `path:"id"` and
 // `query:"page.number"` are set from the address, all others from the JSON body by their json
 // tags, each within its body.Bound. Out is written as JSON; None is written as {}.
 func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error)) Handler {
+	_, namesShop := reflect.TypeFor[In]().FieldByName(reflect.TypeFor[ShopInAddress]().Name())
 	return Handler{
-		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), shape: body.ShapeOf(reflect.TypeFor[In]()),
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), namesShop: namesShop, shape: body.ShapeOf(reflect.TypeFor[In]()),
 		run: func(ctx context.Context, c *Call) (any, error) {
 			var in In
 			if err := c.decode(&in); err != nil {
@@ -197,14 +200,18 @@ type List[T any] struct {
 type Raw struct {
 	ContentType string
 	Body        []byte
-	File        *os.File // instead of Body, read from its current offset; see Export
-	MaxAge      int      // seconds; 0 sends no-store, Revalidate no-cache
-	ETag        string   // with its quotes; empty: callers cannot revalidate
-	Policy      string   // the Content-Security-Policy of a page
+	Stream      io.ReadCloser // instead of Body, closed once it is sent; it outlives the context of the call
+	Length      int           // bytes of Stream
+	MaxAge      int           // seconds; 0 sends no-store
+	ETag        string        // with its quotes; empty: callers cannot revalidate
+	Policy      string        // the Content-Security-Policy of a page
 }
 
-// Revalidate is the MaxAge of responses that anyone may cache but must revalidate each time.
-const Revalidate = -1
+// The values of MaxAge for responses that are revalidated each time they are used.
+const (
+	Revalidate = -1 // anyone may cache them
+	Personal   = -2 // only the caller's browser may
+)
 
 // Document returns a Raw response that callers may cache and revalidate: they get a 304 while the
 // body is unchanged.

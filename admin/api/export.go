@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
 	"os"
+	"strings"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -27,8 +29,24 @@ func Export(
 	if err != nil {
 		return Raw{}, err
 	}
-	c.SetHeader("Content-Disposition", `attachment; filename="`+name+`"`)
-	return Raw{ContentType: "text/csv; charset=utf-8", File: file}, nil
+	info, err := file.Stat()
+	if err != nil {
+		return Raw{}, errors.Join(err, file.Close())
+	}
+	c.SetAttachment(name)
+	return Raw{ContentType: "text/csv; charset=utf-8", Stream: file, Length: int(info.Size())}, nil
+}
+
+// SetAttachment makes browsers save the response as a file, with an ASCII name for old ones and
+// the full name for the others (RFC 6266).
+func (c *Call) SetAttachment(name string) {
+	ascii := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
+			return '_'
+		}
+		return r
+	}, name)
+	c.SetHeader("Content-Disposition", `attachment; filename="`+ascii+`"; filename*=UTF-8''`+strings.ReplaceAll(url.QueryEscape(name), "+", "%20"))
 }
 
 // spool writes a long response to an unlinked temporary file, which disappears when it is closed:

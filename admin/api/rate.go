@@ -14,7 +14,7 @@ import (
 
 // limits are the calls per company and minute, shared by all keys and staff of the company
 // (document 1, section 8).
-var limits = map[Class]int{Read: 600, Write: 240, Storage: 180, Previews: 30}
+var limits = map[Class]int{Read: 600, Write: 240, Storage: 180, Previews: 30, Pictures: 6000}
 
 // Limiter counts calls in fixed windows of one minute. Take only uses memory. Share, called
 // every second, exchanges counts with the other processes of the installation, so that a shop

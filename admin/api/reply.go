@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
+	"io"
 	"strconv"
 
 	"github.com/valyala/fasthttp"
@@ -24,11 +24,12 @@ const jsonType = "application/json; charset=utf-8"
 type reply struct {
 	status      int
 	contentType string
-	maxAge      int // seconds; 0 sends no-store, Revalidate no-cache
+	maxAge      int // as in Raw
 	etag        string
 	policy      string
 	body        []byte
-	file        *os.File // instead of body
+	stream      io.ReadCloser // instead of body
+	length      int           // of stream
 	replayed    bool
 	coding      pack.Coding // of body
 	varies      bool        // another coding was possible
@@ -38,8 +39,8 @@ type reply struct {
 func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.Success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
-		r.contentType, r.body, r.file, r.maxAge, r.etag, r.policy = raw.ContentType, raw.Body, raw.File, raw.MaxAge, raw.ETag, raw.Policy
-		r.status = e.Success()
+		r.contentType, r.body, r.maxAge, r.etag, r.policy = raw.ContentType, raw.Body, raw.MaxAge, raw.ETag, raw.Policy
+		r.stream, r.length = raw.Stream, raw.Length
 		return r, nil
 	}
 	var err error
@@ -76,6 +77,8 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 		rc.Response.Header.Set("Cache-Control", "public, max-age="+strconv.Itoa(r.maxAge))
 	case r.maxAge == Revalidate:
 		rc.Response.Header.Set("Cache-Control", "no-cache")
+	case r.maxAge == Personal:
+		rc.Response.Header.Set("Cache-Control", "private, no-cache")
 	default:
 		rc.Response.Header.Set("Cache-Control", "no-store")
 	}
@@ -92,28 +95,22 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 		rc.Response.Header.Set("ETag", r.etag)
 		if (rc.IsGet() || rc.IsHead()) && condition.Unchanged(&rc.Request.Header, []byte(r.etag)) {
 			rc.SetStatusCode(fasthttp.StatusNotModified)
+			if r.stream != nil {
+				_ = r.stream.Close() // it was only read from
+			}
 			return
 		}
 	}
 	rc.SetStatusCode(r.status)
 	rc.SetContentType(r.contentType)
-	if r.file != nil {
-		rc.SetBodyStream(r.file, r.size()) // closes it
+	if r.stream != nil {
+		rc.SetBodyStream(r.stream, r.length) // closes it
 		return
 	}
 	if r.coding != "" {
 		rc.Response.Header.Set(fasthttp.HeaderContentEncoding, string(r.coding))
 	}
 	rc.SetBody(r.body)
-}
-
-// size returns the remaining length of the file; -1 sends it in chunks.
-func (r reply) size() int {
-	info, err := r.file.Stat()
-	if err != nil {
-		return -1
-	}
-	return int(info.Size())
 }
 
 // encode writes JSON without escaping <, > and &: responses are never parsed as HTML (nosniff),

@@ -55,6 +55,15 @@ func (c *Call) BuyerShop(named shop.CompanyID) (shop.CompanyID, error) {
 	return c.Storefront, nil
 }
 
+// ShopInAddress is embedded in requests that a page makes without a script, such as those of its
+// pictures: they cannot have the header X-Vitrine-Shop, so their query may name the shop. The
+// header goes before it.
+type ShopInAddress struct {
+	Shop string `query:"shop" json:"-" len:"63" doc:"the shop that a session acts in, by id or slug, for pages that cannot send X-Vitrine-Shop"`
+}
+
+const maxShopName = 63 // the length in the tag above
+
 // ShopName names a shop by its public address, in the query of a read.
 type ShopName struct {
 	Slug   string `query:"slug" json:"-" doc:"the slug of the shop"`

@@ -119,7 +119,7 @@ func (l *Limiter) countRefused(c *Call, why error) error {
 // are free.
 func (e *Endpoint) visitorClass() Class {
 	switch {
-	case e.Class != Free:
+	case e.Class != Free && e.Class != Pictures:
 		return e.Class
 	case e.Method == "GET":
 		return Read

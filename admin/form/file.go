@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -167,19 +165,7 @@ func (fs *Forms) download(ctx context.Context, c *api.Call, in downloadRequest) 
 	if out.Body, err = fs.Blobs.ReadAll(ctx, f.SHA256, lead.MaxFile); err != nil {
 		return out, err
 	}
-	c.SetHeader("Content-Disposition", disposition(f.Name))
+	c.SetAttachment(f.Name)
 	c.SetHeader("Content-Security-Policy", "sandbox")
 	return out, nil
-}
-
-// disposition returns a Content-Disposition with an ASCII file name for old clients and the full
-// name for the others (RFC 6266).
-func disposition(name string) string {
-	ascii := strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
-			return '_'
-		}
-		return r
-	}, name)
-	return `attachment; filename="` + ascii + `"; filename*=UTF-8''` + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
 }
