@@ -166,6 +166,7 @@ func (r *recorder) pictures() string {
 	r.by("POST", "/v1/storages/files/"+file+"/rename", object{"original_name": "sencha leaves.png"})
 	r.by("PUT", "/v1/storages/files/"+file, object{"item": object{"alt": "Dark green needles in a white bowl"}})
 	r.by("GET", "/v1/storages/files/"+file, nil)
+	r.by("GET", "/v1/storages/files/"+file+"/image", nil)
 	r.by("GET", "/v1/storages/files?page.number=1&page.limit=20", nil)
 	r.by(
 		"POST", "/v1/storages/files/from-url",

@@ -48,7 +48,13 @@ func openWith(t testing.TB, change func(*admin.Config), wrap ...func(*media.Imag
 	for _, f := range wrap {
 		f(&pictures)
 	}
-	return library{apitest.New(t, func(cfg *admin.Config) { cfg.Media = pictures }, change), t}
+	return library{apitest.New(t, func(cfg *admin.Config) {
+		cfg.Media = pictures
+		cfg.Media.Resize = func(ctx context.Context, sha string, width int) (media.Resized, error) {
+			v, err := r.Variant(ctx, resizer.Stored(cfg.Blobs, sha, 64<<20), width, 0)
+			return media.Resized{Body: v.Body, ETag: v.ETag}, refusal(err)
+		}
+	}, change), t}
 }
 
 // images adapts the image service to the library's interface.

@@ -53,6 +53,7 @@ type Media struct {
 	images       Images
 	web          Fetch
 	fetches      *limiter.PerShop
+	resizes      *limiter.PerShop
 	urls         api.URLs
 	now          func() time.Time
 	photoBudgets photoBudgets
@@ -72,6 +73,16 @@ type Images struct {
 	// Photo is Master for pictures that visitors send, in any format. The result contains nothing
 	// of the upload except the visible picture.
 	Photo func(ctx context.Context, file []byte) (body []byte, p Picture, err error)
+
+	// Resize returns a stored picture at a width in pixels, as WebP. Its refusals are those of
+	// Inspect, and shop.ErrUnavailable while the service is busy.
+	Resize func(ctx context.Context, sha string, width int) (Resized, error)
+}
+
+// Resized is a picture at another width.
+type Resized struct {
+	Body []byte
+	ETag string // strong, with its quotes
 }
 
 // Picture is the information in the header of a picture.
@@ -86,7 +97,7 @@ type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 // New returns a Media. Bytes are stored through in, web fetches pictures, and now is the clock
 // for the lifetime of upload URLs.
 func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: limiter.New(maxFetches), urls: urls, now: now, photoBudgets: newPhotoBudgets(now)}
+	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: limiter.New(maxFetches), resizes: limiter.New(maxResizes), urls: urls, now: now, photoBudgets: newPhotoBudgets(now)}
 }
 
 // The scopes of the library.
@@ -109,8 +120,9 @@ func (m *Media) files() []api.Endpoint {
 		{Method: "GET", Path: "/v1/storages/files/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its public URL"},
 		{Method: "PUT", Path: "/v1/storages/files/{id}", Edits: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.describe), Summary: "Set the alternative text of a picture on every page that shows it"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its URL stays"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound, mediadb.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce new bytes for a file, which keeps its id; they take effect once confirmed"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound, mediadb.ErrStorageLimit, ErrNotStored), Do: api.Handle(m.replace), Summary: "Announce new bytes for a file, which keeps its id; they take effect once confirmed"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or its converted version again"},
+		{Method: "GET", Path: "/v1/storages/files/{id}/image", Contour: api.LiveOnly, Scopes: reads, Class: api.Pictures, Cached: true, Produces: []string{"image/webp", "*/*"}, Errors: api.Refuses(mediadb.ErrFileNotFound, ErrNotStored, ErrNotImage), Do: api.Handle(m.image), Summary: "A picture in a width, or the bytes of any file, for the shop's members; also while the shop is closed"},
 		{Method: "GET", Path: "/v1/storages/files/{id}/usage", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.usage), Summary: "What refers to a file, live and in the draft, at most 100 entries; total counts all"},
 		{Method: "POST", Path: "/v1/storages/files/delete", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Do: api.Handle(m.removeMany), Summary: "Delete up to 100 files; each succeeds or fails on its own"},
 		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its URL then returns 404"},
@@ -125,7 +137,7 @@ var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, Err
 
 // preferErrors are the refusals of switching between original and converted picture.
 var preferErrors = imageErrors.And(
-	ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, mediadb.ErrFileNotFound, mediadb.ErrStorageLimit,
+	ErrNoOriginal, ErrNotStored, ErrUploadMissing, ErrUploadChanged, mediadb.ErrFileNotFound, mediadb.ErrStorageLimit,
 )
 
 // doneErrors are the refusals of a confirmation.

@@ -12,8 +12,8 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// ErrNotReplaceable is returned for a file whose upload is not confirmed yet.
-var ErrNotReplaceable = shop.Refuse(shop.FailedPrecondition, "FILE_NOT_STORED").When("the file has no confirmed bytes yet")
+// ErrNotStored is returned for a file whose upload is not confirmed yet.
+var ErrNotStored = shop.Refuse(shop.FailedPrecondition, "FILE_NOT_STORED").When("the file has no confirmed bytes yet")
 
 // ErrNoOriginal is returned for a file that is served as it was uploaded anyway.
 var ErrNoOriginal = shop.Refuse(shop.FailedPrecondition, "FILE_HAS_NO_ORIGINAL").
@@ -29,7 +29,7 @@ type replaceRequest struct {
 func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) (out uploadAnswer, err error) {
 	was, err := mediadb.GetFile(ctx, m.store.Shop(call.Company), in.ID)
 	if err == nil && was.Status != mediadb.FileStored {
-		err = ErrNotReplaceable.With("confirm the upload first")
+		err = ErrNotStored.With("confirm the upload first")
 	}
 	if err != nil {
 		return out, err
@@ -112,7 +112,7 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 	case err != nil:
 		return out, err
 	case was.Status != mediadb.FileStored:
-		return out, ErrNotReplaceable.With("confirm the upload first")
+		return out, ErrNotStored.With("confirm the upload first")
 	case was.PreferOriginal == prefer:
 		return m.answer(ctx, call, was)
 	case prefer && was.SHA256 == was.OriginalSHA256:

@@ -72,7 +72,7 @@ func prepare(blobs blob.Store, r *resizer.Resizer) picture.Prepare {
 
 // images passes pictures of the media library to the resizer and translates its errors to
 // those of the library.
-func images(r *resizer.Resizer) media.Images {
+func images(blobs blob.Store, r *resizer.Resizer) media.Images {
 	said := func(i resizer.Info) media.Picture {
 		return media.Picture{Format: string(i.Format), Width: i.Width, Height: i.Height}
 	}
@@ -92,6 +92,10 @@ func images(r *resizer.Resizer) media.Images {
 			body, info, err := r.Photo(ctx, file)
 			return body, said(info), libraryError(err)
 		},
+		Resize: func(ctx context.Context, sha string, width int) (media.Resized, error) {
+			v, err := r.Variant(ctx, resizer.Stored(blobs, sha, maxOriginal), width, 0)
+			return media.Resized{Body: v.Body, ETag: v.ETag}, libraryError(err)
+		},
 	}
 }
 
@@ -101,7 +105,7 @@ func libraryError(err error) error {
 		return media.ErrNotImage
 	case errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrPanic):
 		return media.ErrImageBroken
-	case errors.Is(err, resizer.ErrTooBig):
+	case errors.Is(err, resizer.ErrTooBig), errors.Is(err, blob.ErrTooLarge):
 		return media.ErrImageTooLarge
 	case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
 		return shop.ErrUnavailable

@@ -255,7 +255,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	var handler fasthttp.RequestHandler
 	if r.admin || r.edge { // the edge serves /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
-			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(srv.resize), Hosts: hosts,
+			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
 			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
 		}); err != nil {
 			return nil, err
