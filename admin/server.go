@@ -18,6 +18,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
+	"vitrine/admin/company"
 	"vitrine/admin/customer"
 	"vitrine/admin/design"
 	"vitrine/admin/docs"
@@ -70,6 +71,9 @@ type Config struct {
 	Hook webhook.Config // settings of webhooks beyond the above
 	Name domain.Config  // settings of domains beyond the above
 
+	// SignupClosed leaves opening shops to the operator.
+	SignupClosed bool
+
 	// Proxies are the proxies whose forwarding headers are trusted.
 	Proxies forwarded.Proxies
 
@@ -87,6 +91,7 @@ func (cfg Config) fetch() media.Fetch {
 // Admin is the API of one process.
 type Admin struct {
 	Access *access.Access
+	Shops  *company.Shops
 
 	server  *api.Server
 	catalog *catalog.Catalog
@@ -127,8 +132,13 @@ func New(cfg Config) (*Admin, error) {
 	grants := oauth.New(oauth.Config{
 		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Now: cfg.Now, SignIn: a.Access.SignIn, Grant: a.Access.GrantKey,
 	})
+	a.Shops = company.New(company.Config{
+		Store: cfg.Store, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now, SignupClosed: cfg.SignupClosed,
+		Hash: a.Access.Hash, SetCurrency: payment.SetCurrency,
+	})
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
+		a.Shops,
 		a.catalog,
 		media.New(cfg.Store, cfg.Blobs, in, cfg.Media, cfg.fetch(), cfg.URLs, cfg.Now),
 		draft.New(cfg.Store, sites, cfg.URLs, releases.Whole, cfg.Now),

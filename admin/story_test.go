@@ -70,9 +70,22 @@ func (r *recorder) people() {
 	r.Grant(r.OwnerID, "catalog:read", "catalog:write")
 	granted := r.do(session, "GET", "/v1/account/grants", nil)["result"].([]any)[0].(object)
 	r.do(session, "DELETE", "/v1/account/grants/"+id(granted["id"]), nil)
+	r.opens()
 	r.by("GET", "/v1/account/token", nil)
 	r.by("GET", "/v1/orgs/current", nil)
 	r.by("GET", "/tariff/usage", nil)
+}
+
+// opens is a person with a shop of their own, which they delete and restore.
+func (r *recorder) opens() {
+	session := r.Session(r.Buyer("olga@example.com"))
+	r.do(session, "POST", "/v1/orgs", object{"slug": "cups", "name": "Cups", "currency": "EUR", "price_digits": 2})
+	r.do(session, "PUT", "/v1/shop/state", object{"closed": true, "pin": "4821"})
+	r.do(session, "PUT", "/v1/shop/slug", object{"slug": "bowls"})
+	r.do(session, "PUT", "/v1/shop/currency", object{"currency": "USD"})
+	r.do(session, "DELETE", "/v1/shop", object{"slug": "bowls"})
+	r.do(session, "GET", "/v1/orgs", nil)
+	r.do(session, "POST", "/v1/shop/restore", nil)
 }
 
 // secondFactor gives a person an authenticator app, ends another session of theirs, and removes the

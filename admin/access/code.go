@@ -101,7 +101,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 		return none, err
 	}
 	if in.Password != "" {
-		if proof.Password, err = a.hash(ctx, in.Password); err != nil {
+		if proof.Password, err = a.Hash(ctx, in.Password); err != nil {
 			return none, err
 		}
 	}

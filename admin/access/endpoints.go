@@ -69,9 +69,7 @@ func (a *Access) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/v1/orgs/current/members/{user_id}", Contour: api.LiveOnly, Auth: api.SessionOnly, Manage: managers, Class: api.Read, Errors: api.Refuses(people.ErrMemberNotFound), Do: api.Handle(a.member), Summary: "One member of the shop"},
 		{Method: "PUT", Path: "/v1/orgs/current/members/{user_id}", Edits: "/v1/orgs/current/members/{user_id}", Contour: api.LiveOnly, Fresh: api.FreshAlways, Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors.And(ErrRoleUnknown), Do: api.Handle(a.assign), Summary: "Change a role; lowering it revokes keys with sensitive scopes and ends the sessions of the member"},
 		{Method: "DELETE", Path: "/v1/orgs/current/members/{user_id}", Contour: api.LiveOnly, Fresh: api.FreshAlways, Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors, Do: api.Handle(a.expel), Summary: "Remove a member from the shop and revoke all their keys in it"},
-		{Method: "GET", Path: "/v1/orgs/current", Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(a.org), Summary: "The shop of the caller"},
 		{Method: "GET", Path: "/audit", Contour: api.LiveOnly, Scopes: []shop.Scope{"access:read"}, Class: api.Read, Do: api.Handle(a.audit), Summary: "Who changed what with which key, newest first, for 90 days"},
-		{Method: "GET", Path: "/tariff/usage", Class: api.Read, Do: api.Handle(a.usage), Summary: "The plan limits of the shop and how much of them is used"},
 	}
 }
 

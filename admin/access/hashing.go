@@ -137,8 +137,8 @@ func (h *hashing) abandon(w *waiter) {
 	}
 }
 
-// hash hashes a password for a signed-in person or for the program.
-func (a *Access) hash(ctx context.Context, password string) (string, error) {
+// Hash hashes a password for a signed-in person or for the program.
+func (a *Access) Hash(ctx context.Context, password string) (string, error) {
 	return a.hashAt(ctx, priority{}, password)
 }
 

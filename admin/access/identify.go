@@ -47,6 +47,9 @@ func (a *Access) byKey(ctx context.Context, sent api.Credentials, find find) (ap
 	if !found || !key.Role.CanManage() && slices.ContainsFunc(key.Scopes, shop.Scope.Sensitive) {
 		return api.Identity{}, api.ErrUnauthenticated.With("the key is unknown, revoked or expired")
 	}
+	if key.ShopDeleted {
+		return api.Identity{}, store.ErrShopDeleted
+	}
 	if err := a.checkNamed(ctx, sent.Shop, key.Company); err != nil {
 		return api.Identity{}, err
 	}
@@ -87,7 +90,12 @@ func (a *Access) bySession(ctx context.Context, sent api.Credentials) (api.Ident
 	if err != nil {
 		return api.Identity{}, err
 	}
-	who.Company, who.Role, who.LacksFactor = acting.Company, acting.Role, acting.NeedsFactor && !session.HasFactor
+	who.LacksFactor = acting.NeedsFactor && !session.HasFactor
+	if acting.Deleted {
+		who.Deleted = acting.Company
+	} else {
+		who.Company, who.Role = acting.Company, acting.Role
+	}
 	if sent.Contour == string(shop.Dev) {
 		who.Contour = shop.Dev
 	}

@@ -197,7 +197,7 @@ func (a *Access) newcomer(ctx context.Context, email, name, password string) (p 
 		return p, err
 	}
 	if err = checkPassword("password", password); err == nil {
-		p.PasswordHash, err = a.hash(ctx, password)
+		p.PasswordHash, err = a.Hash(ctx, password)
 	}
 	return p, err
 }

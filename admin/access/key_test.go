@@ -8,10 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/admin/access"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
 	"vitrine/internal/store/people"
 )
 
@@ -232,50 +230,5 @@ func TestTheLastUseOfAKeyIsRecorded(t *testing.T) {
 	a.OK("GET", "/categories", key, nil)
 	if got := used(); got != a.Clock.Now().UTC().Format(time.RFC3339) {
 		t.Errorf("used %v, want %v", got, a.Clock.Now().UTC())
-	}
-}
-
-func TestAShopIsCreatedWithAnOwner(t *testing.T) {
-	t.Parallel()
-	a := apitest.New(t)
-	ctx := context.Background()
-	good := access.NewShop{Slug: "cafe", Name: "Cafe", Currency: "EUR", OwnerEmail: "cafe@people.test", OwnerPassword: "password"}
-	for code, change := range map[string]func(*access.NewShop){
-		"SHOP_SLUG_INVALID":   func(s *access.NewShop) { s.Slug = "Cafe" },
-		"NAME_REQUIRED":       func(s *access.NewShop) { s.Name = " " },
-		"CURRENCY_INVALID":    func(s *access.NewShop) { s.Currency = "eur" },
-		"SHOP_SLUG_TAKEN":     func(s *access.NewShop) { s.Slug = "tea" },
-		"EMAIL_INVALID":       func(s *access.NewShop) { s.OwnerEmail = "cafe" },
-		"PASSWORD_TOO_SHORT":  func(s *access.NewShop) { s.OwnerPassword = "1234567" },
-		"INVALID_CREDENTIALS": func(s *access.NewShop) { s.OwnerEmail = "tea@people.test" },
-	} {
-		bad := good
-		change(&bad)
-		_, _, err := a.Admin.Access.CreateShop(ctx, bad)
-		if r, ok := shop.AsRefusal(err); !ok || r.Code != code {
-			t.Errorf("%v, want %s", err, code)
-		}
-	}
-	company, owner, err := a.Admin.Access.CreateShop(ctx, good)
-	if err != nil || company.Slug != "cafe" || owner == 0 {
-		t.Fatalf("%+v %d %v", company, owner, err)
-	}
-	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "cafe@people.test", "password", shop.Admin); err == nil ||
-		!strings.Contains(err.Error(), "MEMBER_EXISTS") {
-		t.Errorf("the owner became a member again: %v", err)
-	}
-	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Owner); err == nil ||
-		!strings.Contains(err.Error(), "ROLE_UNKNOWN") {
-		t.Errorf("a second owner: %v", err)
-	}
-	editor, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Editor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if id, err := people.MemberWithRole(ctx, a.Store.Shop(company.ID), shop.Editor); err != nil || id != editor {
-		t.Errorf("editor %d, %v", id, err)
-	}
-	if company.Limits[store.LimitProducts] != 0 {
-		t.Error("a new shop has plan limits")
 	}
 }

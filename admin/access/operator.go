@@ -56,3 +56,29 @@ func (a *Access) operate(ctx context.Context, company shop.CompanyID, change fun
 		return change(tx)
 	})
 }
+
+// EnsurePerson creates a person, or returns the existing one if the password is theirs.
+func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop.UserID, error) {
+	email, err := checkEmail(email)
+	if err != nil {
+		return 0, err
+	}
+	if err := checkPassword("password", password); err != nil {
+		return 0, err
+	}
+	known, found, err := people.PersonByEmail(ctx, a.store, email)
+	if err != nil {
+		return 0, err
+	}
+	if found {
+		if ok, err := a.check(ctx, known.PasswordHash, password); err != nil || !ok {
+			return 0, ErrCredentials.With("this email has an account with another password")
+		}
+		return known.ID, nil
+	}
+	hash, err := a.Hash(ctx, password)
+	if err != nil {
+		return 0, err
+	}
+	return people.CreatePerson(ctx, a.store, email, "", hash)
+}

@@ -138,11 +138,11 @@ func (a *Access) exportMe(ctx context.Context, c *api.Call, _ api.None) (api.Raw
 // where no shop's scripts run.
 func (a *Access) removeMe(ctx context.Context, c *api.Call, in reauthentication) (none api.None, err error) {
 	if c.Buyer {
-		_, role, err := people.MainCompany(ctx, a.store, c.Person)
+		in, err := people.ActsInMain(ctx, a.store, c.Person)
 		if err != nil {
 			return none, err
 		}
-		if role != "" {
+		if in.Company != 0 {
 			return none, api.ErrRole.With("the account of a shop's member is deleted at the address of the admin API")
 		}
 	}

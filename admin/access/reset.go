@@ -121,7 +121,7 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 			return none, err
 		}
 	}
-	password, err := a.hash(ctx, in.Password)
+	password, err := a.Hash(ctx, in.Password)
 	if err != nil {
 		return none, err
 	}

@@ -235,7 +235,7 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 	if err := a.reauthenticate(ctx, c, in.reauthentication); err != nil {
 		return out, err
 	}
-	hash, err := a.hash(ctx, in.NewPassword)
+	hash, err := a.Hash(ctx, in.NewPassword)
 	if err != nil {
 		return out, err
 	}

@@ -51,11 +51,12 @@ func (s *Server) perform(ctx context.Context, c *Call) (reply, error) {
 // without a company. The status is the endpoint's own, because the entry is written before the
 // response.
 func (s *Server) entry(c *Call) *store.AuditEntry {
-	if c.endpoint.Method == "GET" || c.Anonymous() || c.Company == 0 {
+	in := max(c.Company, c.Deleted)
+	if c.endpoint.Method == "GET" || c.Anonymous() || in == 0 {
 		return nil
 	}
 	e := &store.AuditEntry{
-		Company: c.Company, At: s.Now(), Person: c.Person, Key: c.Key, Method: c.endpoint.Method, Path: c.endpoint.Path,
+		Company: in, At: s.Now(), Person: c.Person, Key: c.Key, Method: c.endpoint.Method, Path: c.endpoint.Path,
 		Entities: map[string]string{}, RequestID: c.RequestID, Contour: c.Contour, Status: c.endpoint.Success(),
 	}
 	for segment := range strings.SplitSeq(c.endpoint.Path, "/") {

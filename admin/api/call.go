@@ -37,6 +37,10 @@ type Identity struct {
 	Fresh       bool // the person proved who they are in the last 10 minutes
 	HasFactor   bool // they have a second factor
 	LacksFactor bool // the shop requires a second factor of their role, and they have none
+
+	// Deleted is the shop that the call is about, if its owner deleted it: the person acts in no
+	// shop then, and may only restore this one.
+	Deleted shop.CompanyID
 }
 
 // Credentials are what a request says about its caller.

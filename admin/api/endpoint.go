@@ -105,6 +105,7 @@ type Endpoint struct {
 
 	OwnBudget bool // counts its callers itself instead of in the class of the visitor's network
 
+	OfPerson        bool // it is about the person, in whichever shop they act: an Idempotency-Key belongs to the person alone
 	SignsIn         bool // opens a session, on a shop's host by a cookie: refused where browsers do not keep the cookie
 	Secret          bool // the response opens a session or shows a secret once, so it is not stored for repeats
 	SeparateCommits bool // each of its writes commits on its own: it calls other services in between, or one may fail without the others

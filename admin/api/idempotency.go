@@ -95,8 +95,11 @@ func credential(who Identity) []byte {
 }
 
 // shopOf returns the shop that a call acts in: that of the host or of the API key, the one that
-// a buyer names, or the member's own.
+// a buyer names, or the member's own; 0 for a call about the person.
 func (c *Call) shopOf(who Identity, body []byte) shop.CompanyID {
+	if c.endpoint.OfPerson {
+		return 0
+	}
 	if c.Storefront != 0 {
 		return c.Storefront
 	}
@@ -114,7 +117,7 @@ func (c *Call) shopOf(who Identity, body []byte) shop.CompanyID {
 	if named.Company > 0 {
 		return named.Company
 	}
-	return who.Company
+	return max(who.Company, who.Deleted)
 }
 
 // buffer reads the body into memory and puts it back for the endpoint. whole is false for an

@@ -48,7 +48,7 @@ func (e *Endpoint) admission() (list Refusals) {
 		list = list.And(ErrCrossOrigin)
 	}
 	if e.Auth != Link {
-		list = list.And(ErrUnauthenticated, ErrNoCompany)
+		list = list.And(ErrUnauthenticated, ErrNoCompany, store.ErrShopDeleted)
 	}
 	if e.SignsIn {
 		list = list.And(ErrPlainHTTP)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 // Refusals of access (document 1, sections 5 and 7).
@@ -44,6 +45,9 @@ func (e *Endpoint) Admit(who Identity) error {
 		}
 	}
 	if err := e.admitRole(who); err != nil {
+		if who.Deleted != 0 {
+			return store.ErrShopDeleted
+		}
 		return err
 	}
 	if who.LacksFactor && !strings.HasPrefix(e.Path, "/v1/auth/") {

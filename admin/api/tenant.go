@@ -25,6 +25,8 @@ func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.Company
 		named = c.Storefront
 	case c.Company != 0:
 		named = c.Company
+	case named <= 0 && c.Deleted != 0:
+		return 0, store.ErrShopDeleted
 	case named <= 0:
 		return 0, missing
 	}
@@ -47,6 +49,9 @@ var ErrDenied = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order is 
 // that shop, else the named one (CONTRACT-COMMERCE, "Buyers"). 0 means none.
 func (c *Call) BuyerShop(named shop.CompanyID) (shop.CompanyID, error) {
 	switch {
+	case c.Storefront == 0 && named > 0 && c.readGate != nil:
+		_, err := c.readGate(named) // nobody has read yet whether there is such a shop
+		return named, err
 	case c.Storefront == 0:
 		return max(named, 0), nil
 	case named > 0 && named != c.Storefront:

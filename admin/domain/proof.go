@@ -108,7 +108,7 @@ func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault stri
 	}
 	if holder != 0 {
 		theirs, err := ds.seen(ctx, companydb.Domain{Company: holder, Name: d.Name})
-		if err != nil || len(theirs) > 0 {
+		if deleted := errors.Is(err, store.ErrShopNotFound); !deleted && (err != nil || len(theirs) > 0) {
 			return "taken", nil // a DNS failure does not take the domain from its holder
 		}
 		if err := ds.Store.Write(ctx, holder, func(tx *store.Tx) error { return companydb.DeactivateDomain(ctx, tx, d.Name, now) }); err != nil {

@@ -26,6 +26,8 @@ var names = map[string]string{
 	"vitrine/admin/redirect.ImportedLine": "SiteImportRow",
 	"vitrine/admin/release.layoutSite":    "SiteThemeSite",
 
+	"vitrine/admin/company.orgView":                  "AccessOrgView",
+	"vitrine/admin/company.usageLine":                "AccessUsageLine",
 	"vitrine/internal/store/catalog.Author":          "StoreAuthor",
 	"vitrine/internal/store/catalog.SEO":             "StoreSEO",
 	"vitrine/internal/store/design.Block":            "StoreBlock",

@@ -108,7 +108,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "Papers of up to 100 orders as one page, each on a new sheet"},
 		{Method: "POST", Path: "/orders/papers/link", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Write, Errors: papers, Computes: true, Do: api.Handle(os.linkPapers),
 			Summary: "An address of papers that a browser opens without a key, for 5 minutes"},
-		{Method: "GET", Path: "/v1/papers/{token}", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: papers, Do: api.Handle(os.openPapers),
+		{Method: "GET", Path: "/v1/papers/{token}", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: papers.And(store.ErrShopNotFound), Do: api.Handle(os.openPapers),
 			Summary: "Papers of an address from POST /orders/papers/link"},
 		{Method: "GET", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
 			Summary: "The messages of buyer and seller about an order, oldest first"},

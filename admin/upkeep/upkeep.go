@@ -24,6 +24,8 @@
 //	pictures of buyers          without a review, a day after they were announced; of a
 //	                            rejected review, 30 days later
 //	releases that lack files    2 days after they were announced
+//	deleted shops               30 days after the deletion, with all their rows
+//	networks that opened shops  a day later
 //	releases of deleted         30 days after the deletion, when it cannot be undone
 //	layouts and site sections   any more
 //	reserved bytes              one hour after they were reserved, with the bytes
@@ -55,6 +57,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 	"vitrine/internal/store/form"
 	"vitrine/internal/store/letter"
 	peopledb "vitrine/internal/store/people"
@@ -178,6 +181,8 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			form.SweepLeads(ctx, u.store, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),
 			sitefile.Sweep(ctx, u.store, now),
+			company.SweepOpenings(ctx, u.store, now),
+			u.dropShops(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
 			u.dropLoosePhotos(ctx, now),
@@ -190,6 +195,14 @@ func (u *Upkeep) Round(ctx context.Context) error {
 		}
 		return err
 	})
+	return err
+}
+
+func (u *Upkeep) dropShops(ctx context.Context, now time.Time) error {
+	shops, err := company.ExpiredCompanies(ctx, u.store, now)
+	for _, id := range shops {
+		err = errors.Join(err, company.DeleteExpired(ctx, u.store, id, now))
+	}
 	return err
 }
 

@@ -18,6 +18,10 @@ func (srv *server) demo(ctx context.Context, s *Settings) error {
 		srv.log.Info("creating the demo shops; this takes a few seconds, once")
 	}
 	result, err := demo.Seed(ctx, srv.admin, srv.db.Store, time.Now())
+	if errors.Is(err, demo.ErrDeleted) {
+		srv.log.Warn("starting without the demo", "reason", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}

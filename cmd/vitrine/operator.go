@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/admin/company"
 	"vitrine/admin/domain"
+	"vitrine/admin/payment"
 	"vitrine/internal/cookie"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -46,6 +47,7 @@ type keyCmd struct {
 type operator struct {
 	db     *database
 	access *access.Access
+	shops  *company.Shops
 	hosts  shop.Storefronts
 }
 
@@ -69,7 +71,11 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 		}
 	}()
 	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
-	answer, err := verb(&operator{db: db, access: access.New(db.Store, nil, urls, log, time.Now), hosts: hosts})
+	accounts := access.New(db.Store, nil, urls, log, time.Now)
+	answer, err := verb(&operator{
+		db: db, access: accounts, hosts: hosts,
+		shops: company.New(company.Config{Store: db.Store, URLs: urls, Hosts: hosts, Now: time.Now, Hash: accounts.Hash, SetCurrency: payment.SetCurrency}),
+	})
 	if err != nil {
 		return err
 	}
@@ -88,10 +94,10 @@ type shopCreateCmd struct {
 // Run creates the shop.
 func (c *shopCreateCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, owner, err := o.access.CreateShop(ctx, access.NewShop{
-			Slug: c.Slug, Name: c.Name, Currency: c.Currency, OwnerEmail: c.OwnerEmail, OwnerPassword: c.OwnerPassword,
-			PriceDigits: c.PriceDigits,
-		})
+		company, owner, err := o.shops.Create(
+			ctx, company.NewShop{Slug: c.Slug, Name: c.Name, Currency: c.Currency, PriceDigits: c.PriceDigits},
+			func() (shop.UserID, error) { return o.access.EnsurePerson(ctx, c.OwnerEmail, c.OwnerPassword) },
+		)
 		answer := o.place(company)
 		answer["owner_id"] = owner
 		return answer, err
@@ -176,18 +182,11 @@ type shopCloseCmd struct {
 	PIN  string `required:"" name:"pin" help:"4 to 12 digits."`
 }
 
-var pinForm = regexp.MustCompile(`^[0-9]{4,12}$`)
-
 // Run closes the shop.
 func (c *shopCloseCmd) Run(ctx context.Context, s *Settings) error {
-	if !pinForm.MatchString(c.PIN) {
-		return fmt.Errorf("a PIN must have 4 to 12 digits")
-	}
-	hash, err := secret.HashPassword(c.PIN)
-	if err != nil {
-		return err
-	}
-	return setClosed(ctx, s, c.Shop, true, hash)
+	return operate(ctx, s, func(o *operator) (any, error) {
+		return o.setClosed(ctx, c.Shop, true, func(id shop.CompanyID) error { return o.shops.Close(ctx, id, c.PIN) })
+	})
 }
 
 type shopOpenCmd struct {
@@ -196,14 +195,17 @@ type shopOpenCmd struct {
 
 // Run opens the shop.
 func (c *shopOpenCmd) Run(ctx context.Context, s *Settings) error {
-	return setClosed(ctx, s, c.Shop, false, "")
+	return operate(ctx, s, func(o *operator) (any, error) {
+		return o.setClosed(ctx, c.Shop, false, func(id shop.CompanyID) error { return o.shops.Open(ctx, id) })
+	})
 }
 
-func setClosed(ctx context.Context, s *Settings, slug string, closed bool, pinHash string) error {
-	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.change(ctx, slug, func(tx *store.Tx) error { return companydb.SetClosed(ctx, tx, closed, pinHash) })
-		return map[string]any{"company_id": company.ID, "slug": slug, "closed": closed}, err
-	})
+func (o *operator) setClosed(ctx context.Context, slug string, closed bool, set func(shop.CompanyID) error) (any, error) {
+	company, err := companydb.CompanyBySlug(ctx, o.db.Store, slug)
+	if err == nil {
+		err = set(company.ID)
+	}
+	return map[string]any{"company_id": company.ID, "slug": slug, "closed": closed}, err
 }
 
 type shopDomainCmd struct {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"vitrine/admin/access"
-	"vitrine/admin/payment"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 )
@@ -45,19 +43,11 @@ type shopCurrencyCmd struct {
 // it.
 func (c *shopCurrencyCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		off := []string{}
-		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error {
-			info, err := companydb.Info(ctx, tx.Reader)
-			if err != nil || info.Currency == c.Currency {
-				return err
-			}
-			if err := access.CheckCurrency(c.Currency, info.PriceDigits); err != nil {
-				return err
-			}
-			gone, err := payment.SetCurrency(ctx, tx, c.Currency)
-			off = append(off, gone...)
-			return err
-		})
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
+		if err != nil {
+			return nil, err
+		}
+		off, err := o.shops.ChangeCurrency(ctx, company.ID, c.Currency)
 		answer := map[string]any{"company_id": company.ID, "slug": c.Shop, "currency": c.Currency, "payment_methods_off": off}
 		if len(off) > 0 {
 			answer["note"] = fmt.Sprintf("%s cannot charge %s, so buyers are no longer offered it", strings.Join(off, " and "), c.Currency)

@@ -257,6 +257,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
 			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
+			SignupClosed: s.Signup == "closed",
 		}); err != nil {
 			return nil, err
 		}

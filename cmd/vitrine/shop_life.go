@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	"vitrine/admin/access"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
@@ -26,6 +25,7 @@ type shopEntry struct {
 	Closed    bool           `json:"closed"`
 	Blocked   bool           `json:"blocked"`
 	CreatedAt time.Time      `json:"created_at"`
+	DeletedAt *time.Time     `json:"deleted_at,omitempty"` // by its owner, who can restore it for 30 days
 }
 
 // Run prints the shops.
@@ -35,7 +35,7 @@ func (*shopListCmd) Run(ctx context.Context, s *Settings) error {
 		shops := make([]shopEntry, 0, len(companies))
 		for _, c := range companies {
 			shops = append(shops, shopEntry{
-				c.ID, c.Slug, c.Name, c.Currency, o.hosts.Origin(c.Slug, c.Domain), c.Domain, c.PendingDomain, c.Closed, c.Blocked, c.CreatedAt,
+				c.ID, c.Slug, c.Name, c.Currency, o.hosts.Origin(c.Slug, c.Domain), c.Domain, c.PendingDomain, c.Closed, c.Blocked, c.CreatedAt, c.DeletedAt,
 			})
 		}
 		return map[string]any{"shops": shops}, err
@@ -58,20 +58,12 @@ func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		slug, name := company.Slug, company.Name
-		if c.Slug != "" {
-			slug = c.Slug
-		}
-		if c.Name != "" {
-			name = strings.TrimSpace(c.Name)
-		}
-		if err := access.CheckShop(slug, name); err != nil {
+		if err := o.shops.Rename(ctx, company.ID, c.Slug, c.Name); err != nil {
 			return nil, err
 		}
-		err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return companydb.Rename(ctx, tx, slug, name) })
-		company.Slug = slug
+		company, err = companydb.Info(ctx, o.db.Shop(company.ID))
 		answer := o.place(company)
-		answer["name"] = name
+		answer["name"] = company.Name
 		return answer, err
 	})
 }
@@ -88,6 +80,9 @@ func (c *shopDeleteCmd) Run(ctx context.Context, s *Settings) error {
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
 		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
+		if errors.Is(err, store.ErrShopNotFound) {
+			company, err = companydb.DeletedBySlug(ctx, o.db.Store, c.Shop)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ var (
 	ErrSlugNumeric  = Refuse(InvalidArgument, "SLUG_NUMERIC_FORBIDDEN").When("a slug is only digits")
 	ErrSlugInvalid  = Refuse(InvalidArgument, "SLUG_INVALID").When("a slug does not begin with a letter")
 	ErrSlugReserved = Refuse(InvalidArgument, "SLUG_RESERVED").When("a slug is a word reserved by the storefront")
-	ErrSlugTaken    = Refuse(AlreadyExists, "SLUG_TAKEN").When("something else in the shop has this slug")
+	ErrSlugTaken    = Refuse(AlreadyExists, "SLUG_TAKEN").When("something else in the shop, or another shop, has this slug")
 )
 
 // MaxSlug is the maximum length of a slug in bytes; a generated one is truncated well

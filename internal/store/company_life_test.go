@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 	"vitrine/internal/store/storetest"
 )
 
@@ -128,4 +129,86 @@ func TestADomainReplacesTheOldOneOnceActive(t *testing.T) {
 	is("", "")
 	write(func(tx *store.Tx) error { return company.SetDomain(t.Context(), tx, "tea.test", now) })
 	is("tea.test", "")
+}
+
+// Only what restores or removes a deleted shop finds it.
+func TestADeletedShopIsRestoredWithinThirtyDays(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	now := time.Now().UTC().Truncate(time.Second)
+	info := func() error {
+		_, err := company.Info(t.Context(), s.Shop(id))
+		return err
+	}
+	c, err := company.Info(t.Context(), s.Shop(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove := func(at time.Time) error {
+		return s.Write(t.Context(), id, func(tx *store.Tx) error {
+			_, err := company.Delete(t.Context(), tx, at)
+			return err
+		})
+	}
+	restore := func(at time.Time) error {
+		return s.Write(t.Context(), id, func(tx *store.Tx) error { return company.RestoreDeleted(t.Context(), tx, at) })
+	}
+	if err := restore(now); err != nil {
+		t.Errorf("a live shop: %v", err)
+	}
+	if err := remove(now); err != nil {
+		t.Fatal(err)
+	}
+	if err := remove(now); !errors.Is(err, store.ErrShopDeleted) {
+		t.Errorf("deleted again: %v", err)
+	}
+	for what, err := range map[string]error{
+		"its id":   info(),
+		"its slug": func() error { _, err := company.CompanyBySlug(t.Context(), s, c.Slug); return err }(),
+		"its gate": func() error { _, err := company.GetGate(t.Context(), s.Shop(id)); return err }(),
+	} {
+		if !errors.Is(err, store.ErrShopNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if newer, err := s.Versions(t.Context(), map[shop.CompanyID]int64{id: c.Version}); err != nil || newer[id] <= c.Version {
+		t.Errorf("edges do not hear of it: %v %v", newer, err)
+	}
+	_, err = company.CreateCompany(t.Context(), s, c.Slug, "Another", "EUR", owner(t, s, id), nil)
+	if !errors.Is(err, shop.ErrSlugTaken) {
+		t.Errorf("the slug: %v", err)
+	}
+	if err := company.DeleteExpired(t.Context(), s, id, now.Add(store.RestoreWindow-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if err := restore(now.Add(store.RestoreWindow - time.Second)); err != nil || info() != nil {
+		t.Errorf("restored: %v, %v", err, info())
+	}
+	if err := company.DeleteExpired(t.Context(), s, id, now.Add(10*store.RestoreWindow)); err != nil || info() != nil {
+		t.Errorf("a shop that is not deleted was removed: %v, %v", err, info())
+	}
+	if err := remove(now); err != nil {
+		t.Fatal(err)
+	}
+	if err := restore(now.Add(store.RestoreWindow)); !errors.Is(err, store.ErrRestoreExpired) {
+		t.Errorf("after 30 days: %v", err)
+	}
+	if ids, err := company.ExpiredCompanies(t.Context(), s, now.Add(store.RestoreWindow)); err != nil || len(ids) != 1 || ids[0] != id {
+		t.Errorf("expired: %v %v", ids, err)
+	}
+	if err := company.DeleteExpired(t.Context(), s, id, now.Add(store.RestoreWindow)); err != nil {
+		t.Fatal(err)
+	}
+	if err := restore(now); !errors.Is(err, store.ErrShopNotFound) {
+		t.Errorf("removed: %v", err)
+	}
+}
+
+func owner(t *testing.T, s *store.Store, id shop.CompanyID) shop.UserID {
+	t.Helper()
+	person, err := people.MemberWithRole(t.Context(), s.Shop(id), shop.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return person
 }

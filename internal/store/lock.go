@@ -2,13 +2,13 @@ package store
 
 import "context"
 
-// LockOrder is the order of a shop's advisory locks, by name: its members, its draft, its
-// tree of sections, its design bindings, its collections, slugs and skus of products, its
+// LockOrder is the order of advisory locks, by name: the shops opened from a network, then those
+// of a shop: its members, its draft, its tree of sections, its design bindings, its collections, slugs and skus of products, its
 // promotions and pricing rules, its access policies, its redirect set, its webhooks, shards
 // of the blob store from which objects may be deleted, the account of its storage, and the
 // letter counts of one recipient. A transaction that holds one never waits for an earlier
 // one.
-var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "policies", "rules", "webhooks", "objects", "storage", "letters"}
+var LockOrder = []string{"openings", "members", "draft", "tree", "design", "collections", "products", "pricing", "policies", "rules", "webhooks", "objects", "storage", "letters"}
 
 // LockStorage serialises changes of a shop's storage account. A transaction that also locks
 // releases or files locks those first.

@@ -41,7 +41,7 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 		return 0, Report{}, fmt.Errorf("%q is not a valid slug of a shop: a-z, 0-9 and -, starting with a letter, at most 63", slug)
 	}
 	if _, err := companydb.CompanyBySlug(ctx, s, slug); err == nil { // before the bytes are transferred
-		return 0, Report{}, companydb.ErrShopSlugTaken.With(slug + ": choose another one with --slug")
+		return 0, Report{}, shop.ErrSlugTaken.With(slug + ": choose another one with --slug")
 	}
 	m := &importer{archive: a, ids: ids{}, tables: tables}
 	if err := m.checkKnown(); err != nil {

@@ -20,6 +20,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/access"
 	"vitrine/admin/api"
+	"vitrine/admin/company"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
@@ -63,18 +64,14 @@ type seeding struct {
 }
 
 func (s seeding) run(ctx context.Context) (Result, error) {
-	main, err := s.open(ctx, access.NewShop{
-		Slug: Slug, Name: "Morrow & Fern", Currency: "EUR", OwnerEmail: ownerEmail, OwnerPassword: Password,
-	})
+	main, err := s.open(ctx, company.NewShop{Slug: Slug, Name: "Morrow & Fern", Currency: "EUR"}, ownerEmail)
 	if err != nil {
 		return Result{}, err
 	}
 	if err := main.complete(ctx, loadMain, adminEmail, editorEmail); err != nil {
 		return Result{}, fmt.Errorf("shop %s: %w", main.slug, err)
 	}
-	second, err := s.open(ctx, access.NewShop{
-		Slug: "atelier", Name: "Лён и глина", Currency: "RUB", OwnerEmail: "owner@atelier.example", OwnerPassword: Password,
-	})
+	second, err := s.open(ctx, company.NewShop{Slug: "atelier", Name: "Лён и глина", Currency: "RUB"}, "owner@atelier.example")
 	if err != nil {
 		return Result{}, err
 	}
@@ -85,19 +82,25 @@ func (s seeding) run(ctx context.Context) (Result, error) {
 	return Result{Slug: main.slug, SecondSlug: second.slug, Email: ownerEmail, BuyerEmail: buyerEmail, Password: Password, Key: key}, err
 }
 
+// ErrDeleted reports that the owner of a demo shop deleted it, and may restore it.
+var ErrDeleted = errors.New("the demo shop was deleted")
+
 // errNotOurs prevents seeding a real shop that has the demo's slug.
 var errNotOurs = errors.New("this slug belongs to a shop that is not a demo shop; start without --demo")
 
 // open finds or creates the shop, and returns a client with its owner's identity.
-func (s seeding) open(ctx context.Context, as access.NewShop) (*client, error) {
-	company, err := companydb.CompanyBySlug(ctx, s.store, as.Slug)
+func (s seeding) open(ctx context.Context, as company.NewShop, email string) (*client, error) {
+	found, err := companydb.CompanyBySlug(ctx, s.store, as.Slug)
 	if errors.Is(err, store.ErrShopNotFound) {
-		company, _, err = s.api.Access.CreateShop(ctx, as)
+		if _, err := companydb.DeletedBySlug(ctx, s.store, as.Slug); err == nil {
+			return nil, fmt.Errorf("shop %s: %w", as.Slug, ErrDeleted)
+		}
+		found, _, err = s.api.Shops.Create(ctx, as, func() (shop.UserID, error) { return s.api.Access.EnsurePerson(ctx, email, Password) })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("shop %s: %w", as.Slug, err)
 	}
-	owner, err := people.MemberWithRole(ctx, s.store.Shop(company.ID), shop.Owner)
+	owner, err := people.MemberWithRole(ctx, s.store.Shop(found.ID), shop.Owner)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +108,10 @@ func (s seeding) open(ctx context.Context, as access.NewShop) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if person.Email != as.OwnerEmail {
+	if person.Email != email {
 		return nil, fmt.Errorf("shop %s: %w", as.Slug, errNotOurs)
 	}
-	who := api.Identity{Person: owner, Company: company.ID, Role: shop.Owner, Contour: shop.Prod}
+	who := api.Identity{Person: owner, Company: found.ID, Role: shop.Owner, Contour: shop.Prod}
 	return &client{seeding: s, slug: as.Slug, who: who}, nil
 }
 

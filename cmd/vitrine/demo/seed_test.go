@@ -17,8 +17,8 @@ import (
 	"golang.org/x/image/webp"
 
 	"vitrine/admin"
-	"vitrine/admin/access"
 	"vitrine/admin/api/apitest"
+	"vitrine/admin/company"
 	"vitrine/admin/media"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -273,8 +273,8 @@ func TestInterruptedSeedingIsCompletedByTheNextRun(t *testing.T) {
 func TestOtherShopWithTheSlugIsNotChanged(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	_, _, err := l.Admin.Access.CreateShop(t.Context(), access.NewShop{
-		Slug: "demo", Name: "Real", Currency: "USD", OwnerEmail: "somebody@else.example", OwnerPassword: "another password",
+	_, _, err := l.Admin.Shops.Create(t.Context(), company.NewShop{Slug: "demo", Name: "Real", Currency: "USD"}, func() (shop.UserID, error) {
+		return l.Admin.Access.EnsurePerson(t.Context(), "somebody@else.example", "another password")
 	})
 	if err != nil {
 		t.Fatal(err)

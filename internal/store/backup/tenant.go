@@ -33,7 +33,7 @@ func TenantRows(ctx context.Context, r store.Reader, t company.TenantTable, each
 // TenantShop returns the shop's own row, without the fields that the target decides: id,
 // version, and the hash of the PIN, which is a secret.
 func TenantShop(ctx context.Context, r store.Reader) (row []byte, err error) {
-	err = r.DB.QueryRow(ctx, `SELECT to_jsonb(c) - 'id' - 'version' - 'pin_hash' FROM company c WHERE id = $1`, r.Company).Scan(&row)
+	err = r.DB.QueryRow(ctx, `SELECT to_jsonb(c) - 'id' - 'version' - 'pin_hash' - 'deleted_at' FROM company c WHERE id = $1`, r.Company).Scan(&row)
 	return row, err
 }
 
@@ -132,13 +132,13 @@ func (r *Restore) SettleReminders(ctx context.Context, promotions map[int64]int6
 }
 
 // Shop creates the shop from the row of TenantShop under a slug. It may return
-// ErrShopSlugTaken.
+// shop.ErrSlugTaken.
 func (r *Restore) Shop(ctx context.Context, columns []string, row []byte, slug string) error {
 	list := company.Quoted(columns)
 	err := r.tx.QueryRow(ctx, `INSERT INTO company (`+list+`) SELECT `+list+` FROM jsonb_populate_record(NULL::company, $1::jsonb || jsonb_build_object('slug', $2::text))
 		RETURNING id`, row, slug).Scan(&r.Company)
 	if store.UniqueViolation(err, "company_slug_key") {
-		return company.ErrShopSlugTaken.With(slug + ": choose another one with --slug")
+		return shop.ErrSlugTaken.With(slug + ": choose another one with --slug")
 	}
 	return err
 }

@@ -178,7 +178,7 @@ func (g *CartProduct) NeedsVariant(id VariantID) bool {
 
 // ProductCompany returns the shop of a product, 0 when there is no such product.
 func ProductCompany(ctx context.Context, s *store.Store, id shop.ProductID) (company shop.CompanyID, err error) {
-	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM product WHERE id = $1`, id).Scan(&company)
+	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM product WHERE id = $1 AND `+store.LiveShop("company_id"), id).Scan(&company)
 	if store.NoRow(err) {
 		return 0, nil
 	}

@@ -13,11 +13,8 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// Refusals about shops themselves.
-var (
-	ErrShopSlugTaken = shop.Refuse(shop.AlreadyExists, "SHOP_SLUG_TAKEN").When("another shop has this slug")
-	ErrDomainTaken   = shop.Refuse(shop.AlreadyExists, "DOMAIN_TAKEN").When("another shop has this domain")
-)
+// ErrDomainTaken refuses a domain that is the address of another shop.
+var ErrDomainTaken = shop.Refuse(shop.AlreadyExists, "DOMAIN_TAKEN").When("another shop has this domain")
 
 // Limits are a shop's plan limits by limit_code. A missing entry means no limit.
 type Limits map[string]int64
@@ -45,14 +42,15 @@ type Company struct {
 	Version            int64
 	RulesVersion       int64
 	CreatedAt          time.Time
-	HasPolicies        bool // the shop has access policies
+	DeletedAt          *time.Time // by the owner, who can restore it for some days; nil: it is not deleted
+	HasPolicies        bool       // the shop has access policies
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
 	coalesce(c.settings->>'comments', 'true') = 'true', coalesce(c.settings->>'questions', 'true') = 'true',
 	coalesce((c.settings->>'buyer_cancel_minutes')::integer, 0), c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.miss_fallback_at, c.limits,
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NOT NULL), ''),
-	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NULL), ''), c.version, c.rules_version, c.created_at,
+	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NULL), ''), c.version, c.rules_version, c.created_at, c.deleted_at,
 	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
 
 func scanCompany(row pgx.Row) (Company, error) {
@@ -60,7 +58,7 @@ func scanCompany(row pgx.Row) (Company, error) {
 	var limits []byte
 	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone, &c.Comments, &c.Questions,
 		&c.BuyerCancelMinutes, &c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &c.MissFallbackAt, &limits,
-		&c.Domain, &c.PendingDomain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.HasPolicies)
+		&c.Domain, &c.PendingDomain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.DeletedAt, &c.HasPolicies)
 	if store.NoRow(err) {
 		return c, store.ErrShopNotFound
 	}
@@ -75,41 +73,51 @@ func scanCompany(row pgx.Row) (Company, error) {
 func CreateCompany(
 	ctx context.Context, s *store.Store, slug, name, currency string, owner shop.UserID, seed func(*store.Tx) error,
 ) (id shop.CompanyID, err error) {
-	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, `INSERT INTO company (slug, name, currency) VALUES ($1, $2, $3) RETURNING id`, slug, name, currency).Scan(&id)
+	err = s.Write(ctx, 0, func(tx *store.Tx) error {
+		err := tx.DB.QueryRow(ctx, `INSERT INTO company (slug, name, currency) VALUES ($1, $2, $3) RETURNING id`, slug, name, currency).Scan(&id)
 		if err != nil {
 			return err
 		}
-		if _, err = tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, id, owner); err != nil {
+		tx.Company = id
+		tx.Changed(shop.Key{Kind: shop.KeyShop}) // edges forget that no shop has the host
+		if _, err = tx.DB.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, id, owner); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE person SET main_company_id = $1 WHERE id = $2 AND NOT EXISTS (
-			SELECT FROM member m WHERE m.person_id = id AND m.company_id = main_company_id AND m.role = 'owner')`, id, owner)
+		_, err = tx.DB.Exec(ctx, `UPDATE person SET main_company_id = $1 WHERE id = $2 AND NOT EXISTS (
+			SELECT FROM member m JOIN company c ON c.id = m.company_id AND c.deleted_at IS NULL
+			WHERE m.person_id = person.id AND m.company_id = main_company_id AND m.role = 'owner')`, id, owner)
 		if err != nil || seed == nil {
 			return err
 		}
-		return seed(&store.Tx{Reader: store.Reader{DB: tx, Company: id}, PG: tx}) // nobody holds a version of this new shop
+		return seed(tx)
 	})
-	if store.UniqueViolation(err, "company_slug_key") {
-		return 0, ErrShopSlugTaken.With(slug)
-	}
-	return id, err
+	return id, slugTaken(err, slug)
 }
+
+// slugTaken explains the violation of the rule that slugs of shops are unique.
+func slugTaken(err error, slug string) error {
+	if store.UniqueViolation(err, "company_slug_key") {
+		return shop.ErrSlugTaken.At("slug").With("another shop has the slug " + slug)
+	}
+	return err
+}
+
+// Functions below that find a shop don't find a deleted one, unless they say so.
 
 // CompanyBySlug finds a shop by the slug of its address.
 func CompanyBySlug(ctx context.Context, s *store.Store, slug string) (Company, error) {
-	return scanCompany(s.Pool.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.slug = $1`, slug))
+	return scanCompany(s.Pool.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.slug = $1 AND c.deleted_at IS NULL`, slug))
 }
 
 // CompanyByDomain finds a shop by its active custom domain.
 func CompanyByDomain(ctx context.Context, s *store.Store, domain string) (Company, error) {
 	return scanCompany(s.Pool.QueryRow(ctx, `
-		SELECT `+companyColumns+` FROM company c JOIN company_domain h ON h.company_id = c.id WHERE h.domain = $1 AND h.active_at IS NOT NULL`, domain))
+		SELECT `+companyColumns+` FROM company c JOIN company_domain h ON h.company_id = c.id WHERE h.domain = $1 AND h.active_at IS NOT NULL AND c.deleted_at IS NULL`, domain))
 }
 
 // Info returns the shop's own row.
 func Info(ctx context.Context, r store.Reader) (Company, error) {
-	return scanCompany(r.DB.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1`, r.Company))
+	return scanCompany(r.DB.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1 AND c.deleted_at IS NULL`, r.Company))
 }
 
 // Gate reports what may keep visitors from a shop.
@@ -123,7 +131,7 @@ func GetGate(ctx context.Context, r store.Reader) (g Gate, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1)
 			OR EXISTS (`+scheduledProducts+`) OR EXISTS (`+scheduledArticles+`)
-			OR EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND NOT c.is_published AND c.deleted_at IS NULL) FROM company WHERE id = $1`, r.Company).
+			OR EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND NOT c.is_published AND c.deleted_at IS NULL) FROM company WHERE id = $1 AND deleted_at IS NULL`, r.Company).
 		Scan(&g.Closed, &g.Restricted)
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound

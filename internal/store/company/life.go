@@ -2,14 +2,19 @@ package company
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
-// Companies lists every shop by its slug, for the operator.
+// Companies lists every shop by its slug, deleted ones too, for the operator.
 func Companies(ctx context.Context, s *store.Store) ([]Company, error) {
 	rows, err := s.Pool.Query(ctx, `SELECT `+companyColumns+` FROM company c ORDER BY c.slug`)
 	if err != nil {
@@ -27,14 +32,124 @@ func Companies(ctx context.Context, s *store.Store) ([]Company, error) {
 	return list, rows.Err()
 }
 
-// Rename gives the shop another slug and name. Its old address is free from then on.
+// Rename gives the shop another slug, another name or both; an empty one stays. Its old address
+// is free from then on.
 func Rename(ctx context.Context, tx *store.Tx, slug, name string) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
-	_, err := tx.DB.Exec(ctx, `UPDATE company SET slug = $2, name = $3 WHERE id = $1`, tx.Company, slug, name)
-	if store.UniqueViolation(err, "company_slug_key") {
-		return ErrShopSlugTaken.With(slug)
+	_, err := tx.DB.Exec(ctx, `
+		UPDATE company SET slug = coalesce(nullif($2, ''), slug), name = coalesce(nullif($3, ''), name),
+			settings_at = CASE WHEN $3 = '' THEN settings_at ELSE now() END WHERE id = $1`, tx.Company, slug, name)
+	return slugTaken(err, slug)
+}
+
+// How many shops a person may own, deleted ones included, and how many may be opened from one
+// network in a day.
+const (
+	MaxOwned  = 20
+	MaxOpened = 20
+	openedFor = 24 * time.Hour
+)
+
+// CountOpening refuses the new shop of a transaction beyond the limits on shops that people open
+// themselves. network is that of the caller. It counts until the transaction ends.
+func CountOpening(ctx context.Context, tx *store.Tx, owner shop.UserID, network string, now time.Time) error {
+	sum := sha256.Sum256([]byte(network))
+	network = hex.EncodeToString(sum[:])
+	if _, err := tx.DB.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('openings:' || $1::text, 0))`, network); err != nil {
+		return err
 	}
+	var owned, opened int
+	var oldest *time.Time
+	b := &pgx.Batch{}
+	b.Queue(`SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, owner)
+	b.Queue(`SELECT count(*) FROM member WHERE person_id = $1 AND role = 'owner'`, owner).QueryRow(func(row pgx.Row) error { return row.Scan(&owned) })
+	b.Queue(`SELECT count(*), min(opened_at) FROM shop_opening WHERE network = $1 AND opened_at > $2`, network, now.Add(-openedFor)).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&opened, &oldest) })
+	b.Queue(`INSERT INTO shop_opening (network, opened_at) VALUES ($1, $2)`, network, now)
+	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	switch {
+	case owned > MaxOwned: // the new one is among them
+		return shop.ErrRateLimited.With(fmt.Sprintf("a person owns at most %d shops; deleted ones count until they are gone", MaxOwned)).RetryAfter(int(openedFor.Seconds()))
+	case opened >= MaxOpened:
+		return shop.ErrRateLimited.With(fmt.Sprintf("at most %d shops a day from one network", MaxOpened)).
+			RetryAfter(max(1, int(oldest.Add(openedFor).Sub(now).Seconds())))
+	}
+	return nil
+}
+
+// SweepOpenings forgets networks that opened shops more than a day before a time.
+func SweepOpenings(ctx context.Context, s *store.Store, now time.Time) error {
+	return s.SweepBatches(ctx, `DELETE FROM shop_opening WHERE ctid = ANY(ARRAY(
+		SELECT ctid FROM shop_opening WHERE opened_at <= $1 LIMIT $2))`, now.Add(-openedFor))
+}
+
+// Deleted is a shop that its owner deleted.
+type Deleted struct {
+	Company         shop.CompanyID
+	Slug            string
+	At              time.Time
+	RestorableUntil time.Time
+}
+
+// lockLife reads and locks when a shop was deleted; it finds deleted shops, too.
+func lockLife(ctx context.Context, tx *store.Tx) (d Deleted, deleted bool, err error) {
+	var at *time.Time
+	d.Company = tx.Company
+	err = tx.DB.QueryRow(ctx, `SELECT slug, deleted_at FROM company WHERE id = $1 FOR UPDATE`, tx.Company).Scan(&d.Slug, &at)
+	if store.NoRow(err) {
+		err = store.ErrShopNotFound
+	}
+	if at != nil {
+		d.At, d.RestorableUntil = at.UTC(), at.UTC().Add(store.RestoreWindow)
+	}
+	return d, at != nil, err
+}
+
+// Delete marks the shop as deleted. Nothing but Restore and DeleteCompany finds it from then on,
+// except that its payments are still recorded.
+func Delete(ctx context.Context, tx *store.Tx, now time.Time) (Deleted, error) {
+	d, deleted, err := lockLife(ctx, tx)
+	if err == nil && deleted {
+		err = store.ErrShopDeleted
+	}
+	if err != nil {
+		return d, err
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err = tx.DB.Exec(ctx, `UPDATE company SET deleted_at = $2 WHERE id = $1`, tx.Company, now)
+	d.At, d.RestorableUntil = now.UTC(), now.UTC().Add(store.RestoreWindow)
+	return d, err
+}
+
+// RestoreDeleted undoes Delete within store.RestoreWindow. It changes nothing for a shop that is not
+// deleted.
+func RestoreDeleted(ctx context.Context, tx *store.Tx, now time.Time) error {
+	d, deleted, err := lockLife(ctx, tx)
+	switch {
+	case err != nil || !deleted:
+		return err
+	case !now.Before(d.RestorableUntil):
+		return store.ErrRestoreExpired.With("the 30 days have passed")
+	}
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
+	_, err = tx.DB.Exec(ctx, `UPDATE company SET deleted_at = NULL WHERE id = $1`, tx.Company)
 	return err
+}
+
+// DeletedBySlug finds a shop that its owner deleted.
+func DeletedBySlug(ctx context.Context, s *store.Store, slug string) (Company, error) {
+	return scanCompany(s.Pool.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.slug = $1 AND c.deleted_at IS NOT NULL`, slug))
+}
+
+// ExpiredCompanies lists the shops that can no longer be restored.
+func ExpiredCompanies(ctx context.Context, s *store.Store, now time.Time) ([]shop.CompanyID, error) {
+	rows, err := s.Pool.Query(ctx, `SELECT id FROM company WHERE deleted_at <= $1 ORDER BY id`, now.Add(-store.RestoreWindow))
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
 // DeleteCompany removes a shop with every row that belongs to it, all or nothing, and
@@ -43,6 +158,17 @@ func Rename(ctx context.Context, tx *store.Tx, slug, name string) error {
 // from the database catalogue, as for a backup, so that tables of new migrations are
 // included.
 func DeleteCompany(ctx context.Context, s *store.Store, id shop.CompanyID) (removed map[string]int64, err error) {
+	return deleteCompany(ctx, s, id, func(Deleted, bool) bool { return true })
+}
+
+// DeleteExpired is DeleteCompany for a shop that can no longer be restored. One that was restored
+// meanwhile is left alone.
+func DeleteExpired(ctx context.Context, s *store.Store, id shop.CompanyID, now time.Time) error {
+	_, err := deleteCompany(ctx, s, id, func(d Deleted, deleted bool) bool { return deleted && !now.Before(d.RestorableUntil) })
+	return err
+}
+
+func deleteCompany(ctx context.Context, s *store.Store, id shop.CompanyID, may func(d Deleted, deleted bool) bool) (removed map[string]int64, err error) {
 	tables, err := TenantTables(ctx, s)
 	if err != nil {
 		return nil, err
@@ -50,12 +176,11 @@ func DeleteCompany(ctx context.Context, s *store.Store, id shop.CompanyID) (remo
 	removed = map[string]int64{}
 	err = s.Write(ctx, id, func(tx *store.Tx) error {
 		// Concurrent writers to the shop wait here, and then find no shop.
-		var slug string
-		err := tx.DB.QueryRow(ctx, `SELECT slug FROM company WHERE id = $1 FOR UPDATE`, id).Scan(&slug)
-		if store.NoRow(err) {
-			return store.ErrShopNotFound
+		d, deleted, err := lockLife(ctx, tx)
+		if err != nil || !may(d, deleted) {
+			return err
 		}
-		if err != nil {
+		if _, err := tx.DB.Exec(ctx, `SET LOCAL statement_timeout = '10min'`); err != nil { // a table may have millions of rows
 			return err
 		}
 		for _, t := range slices.Backward(tables) { // referencing tables before referenced ones

@@ -61,13 +61,16 @@ func ClaimDue(
 }
 
 // claimLetters walks along the index from shop to shop with letters due, and takes the
-// longest waiting letters of each in turns.
+// longest waiting letters of each in turns. Letters of deleted shops wait until these are restored.
 const claimLetters = `
-	WITH RECURSIVE waiting AS (
-		(SELECT company_id, 1 AS n FROM letter WHERE company_id > $4 AND due_at <= $1 ORDER BY company_id LIMIT 1)
+	WITH RECURSIVE deleted AS (SELECT array_agg(id) AS ids FROM company WHERE deleted_at IS NOT NULL),
+	waiting AS (
+		(SELECT company_id, 1 AS n FROM letter WHERE company_id > $4 AND due_at <= $1
+			AND (company_id = ANY((SELECT ids FROM deleted)::integer[])) IS NOT TRUE ORDER BY company_id LIMIT 1)
 		UNION ALL
 		(SELECT l.company_id, w.n + 1 FROM waiting w CROSS JOIN LATERAL (
-			SELECT company_id FROM letter WHERE company_id > w.company_id AND due_at <= $1 ORDER BY company_id LIMIT 1) l WHERE w.n < $3)),
+			SELECT company_id FROM letter WHERE company_id > w.company_id AND due_at <= $1
+				AND (company_id = ANY((SELECT ids FROM deleted)::integer[])) IS NOT TRUE ORDER BY company_id LIMIT 1) l WHERE w.n < $3)),
 	picked AS (
 		SELECT l.company_id, l.id, l.turn FROM waiting w CROSS JOIN LATERAL (
 			SELECT company_id, id, row_number() OVER (ORDER BY due_at, id) AS turn FROM (

@@ -157,10 +157,11 @@ func Files(ctx context.Context, r store.Reader, f FileFilter) (list []File, tota
 }
 
 // FileUpload finds the shop and the file for a secret upload address, in any status unless
-// the file is deleted.
+// the file or the shop is deleted.
 func FileUpload(ctx context.Context, s *store.Store, upload uuid.UUID, hash []byte) (company shop.CompanyID, f File, err error) {
 	row := s.Pool.QueryRow(ctx, `
-		SELECT company_id, `+FileColumns+` FROM media_file WHERE upload_id = $1 AND upload_hash = $2 AND deleted_at IS NULL`, upload, hash)
+		SELECT company_id, `+FileColumns+` FROM media_file WHERE upload_id = $1 AND upload_hash = $2 AND deleted_at IS NULL
+			AND `+store.LiveShop("company_id"), upload, hash)
 	f, err = ScanFile(store.Prefixed(row, &company))
 	return company, f, err
 }

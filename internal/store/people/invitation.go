@@ -22,9 +22,11 @@ type Invitation struct {
 }
 
 // openInvitation is a condition: invitation i is not expired at time $2, and its inviter may
-// still invite. Invitations of people who left, or whose role was lowered, are void.
-const openInvitation = `i.expires_at > $2 AND EXISTS (SELECT FROM member m WHERE m.company_id = i.company_id AND m.person_id = i.invited_by
-	AND (m.role = 'owner' OR m.role = 'admin' AND i.role <> 'owner'))`
+// still invite. Invitations of people who left, or whose role was lowered, are void, and so are
+// those of deleted shops.
+var openInvitation = `i.expires_at > $2 AND EXISTS (SELECT FROM member m WHERE m.company_id = i.company_id AND m.person_id = i.invited_by
+	AND (m.role = 'owner' OR m.role = 'admin' AND i.role <> 'owner'))
+	AND ` + store.LiveShop("i.company_id")
 
 const invitationColumns = `i.id, i.company_id, i.email, i.role, i.invited_by, i.created_at, i.expires_at`
 

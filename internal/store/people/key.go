@@ -21,6 +21,8 @@ type APIKey struct {
 	CreatedAt  time.Time      `json:"created_at"`
 	ExpiresAt  *time.Time     `json:"expires_at"` // null: never
 	LastUsedAt *time.Time     `json:"last_used_at"`
+
+	ShopDeleted bool `json:"-"` // its shop was deleted by the owner, who can restore it
 }
 
 // ErrKeyLimit refuses a key beyond the limits; no existing key is revoked automatically.
@@ -70,10 +72,11 @@ func KeyByAccessToken(ctx context.Context, s *store.Store, hash []byte, now time
 
 func activeKey(ctx context.Context, s *store.Store, condition string, hash []byte, now time.Time) (k APIKey, found bool, err error) {
 	err = s.Pool.QueryRow(ctx, `
-		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.expires_at, k.last_used_at
+		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.expires_at, k.last_used_at,
+			EXISTS (SELECT FROM company c WHERE c.id = k.company_id AND c.deleted_at IS NOT NULL)
 		FROM api_key k JOIN member m ON m.company_id = k.company_id AND m.person_id = k.person_id
 		WHERE `+condition+` AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`, hash, now).
-		Scan(&k.Company, &k.ID, &k.Person, &k.Role, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt)
+		Scan(&k.Company, &k.ID, &k.Person, &k.Role, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt, &k.ShopDeleted)
 	if store.NoRow(err) {
 		return k, false, nil
 	}

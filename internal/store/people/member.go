@@ -25,16 +25,14 @@ const MaxMembers = 500
 const earliest = `(m.role = 'owner') DESC, m.created_at, m.company_id LIMIT 1`
 
 // MainCompany returns the shop for which a person acts, and their role in it: the chosen
-// one, or the earliest. Zero without any.
+// one, or the earliest. Zero without any, and if the chosen one was deleted: nobody is to write to
+// another shop because of that.
 func MainCompany(ctx context.Context, s *store.Store, person shop.UserID) (id shop.CompanyID, role shop.Role, err error) {
-	err = s.Pool.QueryRow(ctx, `
-		SELECT m.company_id, m.role FROM member m
-		LEFT JOIN person p ON p.id = m.person_id AND p.main_company_id = m.company_id
-		WHERE m.person_id = $1 ORDER BY p.id IS NULL, `+earliest, person).Scan(&id, &role)
-	if store.NoRow(err) {
-		return 0, "", nil
+	in, err := ActsInMain(ctx, s, person)
+	if in.Deleted {
+		return 0, "", err
 	}
-	return id, role, err
+	return in.Company, in.Role, err
 }
 
 // Acting is a shop that a person acts in as a member; zero if they are not a member.
@@ -42,12 +40,13 @@ type Acting struct {
 	Company     shop.CompanyID
 	Role        shop.Role
 	NeedsFactor bool // the shop requires a second factor of the role
+	Deleted     bool // the owner deleted the shop and can restore it
 }
 
-const actingColumns = `c.id, m.role, coalesce(c.settings->'members_need_second_factor' ? m.role, false)`
+const actingColumns = `c.id, m.role, coalesce(c.settings->'members_need_second_factor' ? m.role, false), c.deleted_at IS NOT NULL`
 
 func scanActing(row pgx.Row) (a Acting, err error) {
-	err = row.Scan(&a.Company, &a.Role, &a.NeedsFactor)
+	err = row.Scan(&a.Company, &a.Role, &a.NeedsFactor, &a.Deleted)
 	if store.NoRow(err) {
 		return Acting{}, nil
 	}
@@ -67,15 +66,15 @@ func ActsInMain(ctx context.Context, s *store.Store, person shop.UserID) (Acting
 	return scanActing(s.Pool.QueryRow(ctx, `
 		SELECT `+actingColumns+` FROM member m JOIN company c ON c.id = m.company_id
 		LEFT JOIN person p ON p.id = m.person_id AND p.main_company_id = m.company_id
-		WHERE m.person_id = $1 ORDER BY p.id IS NULL, `+earliest, person))
+		WHERE m.person_id = $1 ORDER BY p.id IS NULL, c.deleted_at IS NOT NULL, `+earliest, person))
 }
 
 // SetMainCompany makes one of a person's shops their main one. found is false when they are
 // not a member of it.
 func SetMainCompany(ctx context.Context, s *store.Store, person shop.UserID, company shop.CompanyID) (found bool, err error) {
 	tag, err := s.Pool.Exec(ctx, `
-		UPDATE person SET main_company_id = m.company_id FROM member m
-		WHERE id = $1 AND m.person_id = id AND m.company_id = $2`, person, company)
+		UPDATE person p SET main_company_id = m.company_id FROM member m JOIN company c ON c.id = m.company_id AND c.deleted_at IS NULL
+		WHERE p.id = $1 AND m.person_id = p.id AND m.company_id = $2`, person, company)
 	return tag.RowsAffected() > 0, err
 }
 
@@ -88,14 +87,14 @@ type Membership struct {
 	Main    bool           `json:"is_main"`
 }
 
-// Memberships lists the shops of a person, the main one first.
+// Memberships lists the shops of a person, the main one first, without deleted ones.
 func Memberships(ctx context.Context, s *store.Store, person shop.UserID) ([]Membership, error) {
 	main, _, err := MainCompany(ctx, s, person)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := s.Pool.Query(ctx, `
-		SELECT c.id, c.slug, c.name, m.role, c.id = $2 FROM member m JOIN company c ON c.id = m.company_id
+		SELECT c.id, c.slug, c.name, m.role, c.id = $2 FROM member m JOIN company c ON c.id = m.company_id AND c.deleted_at IS NULL
 		WHERE m.person_id = $1 ORDER BY (c.id = $2) DESC, m.created_at, c.id`, person, main)
 	if err != nil {
 		return nil, err
@@ -110,6 +109,41 @@ func Memberships(ctx context.Context, s *store.Store, person shop.UserID) ([]Mem
 		list = append(list, m)
 	}
 	return list, rows.Err()
+}
+
+// OwnShop is a shop in the list of a person.
+type OwnShop struct {
+	Membership
+	Currency  string     `json:"currency"`
+	Closed    bool       `json:"closed"`
+	DeletedAt *time.Time `json:"deleted_at" doc:"null: the shop is not deleted"`
+	Domain    string     `json:"-"` // the active one
+}
+
+// OwnShops lists the shops of a person, the main one first, and last those that they own and
+// deleted.
+func OwnShops(ctx context.Context, s *store.Store, person shop.UserID) ([]OwnShop, error) {
+	main, err := ActsInMain(ctx, s, person)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Pool.Query(ctx, `
+		SELECT c.id, c.slug, c.name, m.role, c.id = $2, c.currency, c.closed, c.deleted_at,
+			coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NOT NULL), '')
+		FROM member m JOIN company c ON c.id = m.company_id
+		WHERE m.person_id = $1 AND (c.deleted_at IS NULL OR m.role = 'owner')
+		ORDER BY c.deleted_at IS NOT NULL, (c.id = $2) DESC, m.created_at, c.id`, person, main.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (o OwnShop, err error) {
+		err = row.Scan(&o.Company, &o.Slug, &o.Name, &o.Role, &o.Main, &o.Currency, &o.Closed, &o.DeletedAt, &o.Domain)
+		if o.DeletedAt != nil {
+			at := o.DeletedAt.UTC()
+			o.DeletedAt = &at
+		}
+		return o, err
+	})
 }
 
 // Member is a person with a role in a shop.

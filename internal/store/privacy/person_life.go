@@ -36,7 +36,8 @@ var personDeletes = [...]string{
 
 // RemovePerson deletes a person with everything that is only theirs: sessions, keys, carts,
 // addresses, lists. Their orders stay with the contact erased, as for a customer that a
-// shop erases (blanks). It returns ErrLastOwner if they are the only owner of a shop. It
+// shop erases (blanks). It returns ErrLastOwner if they are the only owner of a shop that is not
+// deleted. It
 // locks the carts before it erases the orders, so that no checkout runs in between.
 func RemovePerson(ctx context.Context, s *store.Store, id shop.UserID) error {
 	for range erasureTries {
@@ -57,7 +58,8 @@ func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*store.Tx, 
 	var alone, proven bool
 	var email string
 	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM member m WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
+		SELECT EXISTS (SELECT FROM member m JOIN company c ON c.id = m.company_id AND c.deleted_at IS NULL
+			WHERE m.person_id = p.id AND m.role = 'owner' AND NOT EXISTS (
 			SELECT FROM member o WHERE o.company_id = m.company_id AND o.role = 'owner' AND o.person_id <> p.id)),
 			lower(p.email), p.proven_at IS NOT NULL
 		FROM person p WHERE p.id = $1 FOR UPDATE`, id).Scan(&alone, &email, &proven)

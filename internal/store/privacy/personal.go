@@ -54,6 +54,7 @@ var PersonalColumns = []PersonalData{
 	{"oauth_token", "kind resource", "what the token is for", NotPersonal},
 	{"member", "person_id", "a member of the staff", EraseWithAccount},
 	{"member", "role", "their role", NotPersonal},
+	{"shop_opening", "network", "the network from which a shop was opened, by hash, for a day", SealedData},
 	{"secret", "name value", "secrets of the installation", NotPersonal},
 
 	// Data of buyers that a shop keeps.

@@ -246,12 +246,12 @@ type PendingFile struct {
 }
 
 // PendingUpload finds the file for an upload address, by the hash of its secret. It finds
-// nothing for deleted releases.
+// nothing for deleted releases and shops.
 func PendingUpload(ctx context.Context, s *store.Store, hash []byte) (f PendingFile, found bool, err error) {
 	err = s.Pool.QueryRow(ctx, `
 		SELECT f.company_id, f.release_id, f.path, f.sha256, f.size, f.pending, r.created_at FROM release_file f
 		JOIN release r ON r.company_id = f.company_id AND r.id = f.release_id AND r.deleted_at IS NULL
-		WHERE f.upload_hash = $1`, hash).
+		WHERE f.upload_hash = $1 AND `+store.LiveShop("f.company_id"), hash).
 		Scan(&f.Company, &f.Release, &f.Path, &f.SHA256, &f.Size, &f.Pending, &f.Since)
 	if store.NoRow(err) {
 		return f, false, nil

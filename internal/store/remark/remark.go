@@ -216,7 +216,7 @@ func Get(ctx context.Context, r store.Reader, kind Kind, id shop.RemarkID) (Rema
 
 // Company returns the shop of a remark.
 func Company(ctx context.Context, s *store.Store, kind Kind, id shop.RemarkID) (company shop.CompanyID, err error) {
-	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM remark WHERE id = $1 AND kind = $2`, id, kind).Scan(&company)
+	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM remark WHERE id = $1 AND kind = $2 AND `+store.LiveShop("company_id"), id, kind).Scan(&company)
 	if store.NoRow(err) {
 		return 0, kind.NotFound()
 	}

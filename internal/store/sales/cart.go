@@ -217,7 +217,7 @@ type CheckoutSettings struct {
 
 // GetCheckoutSettings reads whether and in which currency the shop sells.
 func GetCheckoutSettings(ctx context.Context, r store.Reader) (t CheckoutSettings, err error) {
-	err = r.DB.QueryRow(ctx, `SELECT NOT closed AND NOT blocked, currency, settings -> 'tax' FROM company WHERE id = $1`, r.Company).Scan(&t.Open, &t.Currency, &t.Tax)
+	err = r.DB.QueryRow(ctx, `SELECT NOT closed AND NOT blocked, currency, settings -> 'tax' FROM company WHERE id = $1 AND deleted_at IS NULL`, r.Company).Scan(&t.Open, &t.Currency, &t.Tax)
 	if store.NoRow(err) {
 		return CheckoutSettings{}, nil
 	}

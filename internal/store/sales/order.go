@@ -292,7 +292,8 @@ func GetOrder(ctx context.Context, r store.Reader, id shop.OrderID) (Order, erro
 func OrderCompany(ctx context.Context, s *store.Store, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
 	var own bool
 	err = s.Pool.QueryRow(ctx, `
-		SELECT company_id, person_id = $2 FROM shop_order WHERE id = $1 ORDER BY person_id = $2 DESC LIMIT 1`, id, person).Scan(&company, &own)
+		SELECT company_id, person_id = $2 FROM shop_order WHERE id = $1 AND `+store.LiveShop("company_id")+`
+		ORDER BY person_id = $2 DESC LIMIT 1`, id, person).Scan(&company, &own)
 	switch {
 	case store.NoRow(err):
 		return 0, ErrOrderNotFound
@@ -304,7 +305,7 @@ func OrderCompany(ctx context.Context, s *store.Store, person shop.UserID, id sh
 
 // ShopsWithOrder returns the shops that have an order with this id.
 func ShopsWithOrder(ctx context.Context, s *store.Store, id shop.OrderID) ([]shop.CompanyID, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT company_id FROM shop_order WHERE id = $1 ORDER BY company_id LIMIT 100`, id)
+	rows, err := s.Pool.Query(ctx, `SELECT company_id FROM shop_order WHERE id = $1 AND `+store.LiveShop("company_id")+` ORDER BY company_id LIMIT 100`, id)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func (f OrderFilter) where() (string, []any) {
 		add("o.company_id = ?", f.Company)
 	}
 	if f.Person != 0 {
-		add("o.person_id = ?", f.Person)
+		add("o.person_id = ? AND "+store.LiveShop("o.company_id"), f.Person)
 	}
 	if len(f.IDs) > 0 {
 		add("o.id = ANY(?)", f.IDs)

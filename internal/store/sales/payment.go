@@ -194,7 +194,7 @@ func UnpaidOrders(ctx context.Context, s *store.Store, now time.Time) ([]UnpaidO
 	rows, err := s.Pool.Query(ctx, `
 		SELECT o.company_id, o.id FROM company c JOIN shop_order o ON o.company_id = c.id AND o.status = 'new'
 			AND o.created_at <= $1::timestamptz - c.cancel_unpaid_after_hours * interval '1 hour'
-		WHERE c.cancel_unpaid_after_hours > 0
+		WHERE c.cancel_unpaid_after_hours > 0 AND c.deleted_at IS NULL
 			AND (coalesce((c.settings ->> 'cancel_unpaid_manual')::boolean, false) OR o.payment_method <> 'manual' AND NOT EXISTS (
 				SELECT FROM payment m WHERE m.company_id = o.company_id AND m.order_id = o.id AND m.method = 'manual' AND m.status = 'pending'))
 			AND NOT EXISTS (SELECT FROM payment p WHERE p.company_id = o.company_id AND p.order_id = o.id AND p.paid_at IS NOT NULL)

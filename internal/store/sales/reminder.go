@@ -41,7 +41,7 @@ func ClaimLeftCarts(ctx context.Context, s *store.Store, now time.Time, lease ti
 				WHERE company_id = s.id AND remind_at < 'infinity' AND remind_at <= $1
 					AND updated_at <= $1::timestamptz - make_interval(hours => (s.settings -> 'cart_reminder' ->> 'after_hours')::integer)
 				ORDER BY updated_at, person_id LIMIT $4 FOR UPDATE SKIP LOCKED) c
-			WHERE s.settings -> 'cart_reminder' ->> 'after_hours' IS NOT NULL AND NOT s.closed AND NOT s.blocked LIMIT $3))
+			WHERE s.settings -> 'cart_reminder' ->> 'after_hours' IS NOT NULL AND NOT s.closed AND NOT s.blocked AND s.deleted_at IS NULL LIMIT $3))
 		RETURNING company_id, person_id`, now, now.Add(lease), most, cartsPerShop)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func Remind(ctx context.Context, tx *store.Tx, person shop.UserID, now time.Time
 	var set company.CartReminder
 	err := tx.DB.QueryRow(ctx, `
 		SELECT c.id, a.email, s.settings -> 'cart_reminder'
-		FROM cart c JOIN company s ON s.id = $1 AND NOT s.closed AND NOT s.blocked JOIN person p ON p.id = $2
+		FROM cart c JOIN company s ON s.id = $1 AND NOT s.closed AND NOT s.blocked AND s.deleted_at IS NULL JOIN person p ON p.id = $2
 		CROSS JOIN LATERAL (SELECT `+reminderAddress+` AS email) a
 		WHERE c.company_id = $1 AND c.person_id = $2 AND s.settings -> 'cart_reminder' ->> 'after_hours' IS NOT NULL
 			AND c.updated_at <= $3::timestamptz - make_interval(hours => (s.settings -> 'cart_reminder' ->> 'after_hours')::integer)
@@ -161,7 +161,7 @@ type Reminder struct {
 func GetReminder(ctx context.Context, r store.Reader, id int64, email string) (m Reminder, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT m.cart_id, c.person_id, m.recipient FROM cart_reminder m JOIN cart c ON c.company_id = $1 AND c.id = m.cart_id
-		JOIN company s ON s.id = $1 AND NOT s.closed AND NOT s.blocked
+		JOIN company s ON s.id = $1 AND NOT s.closed AND NOT s.blocked AND s.deleted_at IS NULL
 		WHERE m.company_id = $1 AND m.id = $2 AND m.ended_at IS NULL AND NOT `+refusesReminders("$3"),
 		r.Company, id, email).Scan(&m.Cart, &m.Person, &m.Recipient)
 	if store.NoRow(err) {

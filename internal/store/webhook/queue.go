@@ -96,7 +96,7 @@ func ClaimDeliveries(
 }
 
 // lockWaiting walks along the index of due deliveries from subscription to subscription,
-// and locks those with something due. If the commit is lost in a crash, a later attempt
+// and locks those with something due, except those of deleted shops. If the commit is lost in a crash, a later attempt
 // merely reuses a number, so the commit need not wait for the disk.
 const lockWaiting = `
 	WITH RECURSIVE walk AS (
@@ -107,7 +107,9 @@ const lockWaiting = `
 			SELECT webhook_id, bulk, due_at FROM webhook_delivery
 			WHERE due_at IS NOT NULL AND (webhook_id, bulk) > (w.webhook_id, w.bulk) ORDER BY webhook_id, bulk, due_at LIMIT 1) d
 		WHERE w.n < $3),
-	near AS (SELECT DISTINCT webhook_id FROM walk WHERE due_at <= $2 ORDER BY webhook_id LIMIT $4),
+	near AS (SELECT DISTINCT webhook_id FROM walk WHERE due_at <= $2
+			AND NOT EXISTS (SELECT FROM company c JOIN webhook h ON h.company_id = c.id WHERE c.deleted_at IS NOT NULL AND h.id = webhook_id)
+		ORDER BY webhook_id LIMIT $4),
 	passed AS (
 		SELECT CASE WHEN (SELECT count(*) FROM near) = $4 THEN (SELECT max(webhook_id) FROM near)
 			WHEN (SELECT count(*) FROM walk) = $3 THEN (SELECT max(webhook_id) FROM walk) END AS last,

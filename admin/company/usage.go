@@ -1,8 +1,7 @@
-package access
+package company
 
 import (
 	"context"
-	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -10,25 +9,6 @@ import (
 	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/media"
 )
-
-type orgView struct {
-	ID            shop.CompanyID `json:"id"`
-	Slug          string         `json:"slug"`
-	Name          string         `json:"name"`
-	Currency      string         `json:"currency"`
-	Domain        string         `json:"domain"`
-	StorefrontURL string         `json:"storefront_url"`
-	Closed        bool           `json:"closed"`
-	CreatedAt     time.Time      `json:"created_at"`
-}
-
-func (a *Access) org(ctx context.Context, c *api.Call, _ api.None) (api.Result[orgView], error) {
-	company, err := companydb.Info(ctx, a.store.Shop(c.Company))
-	return api.Wrap(orgView{
-		ID: company.ID, Slug: company.Slug, Name: company.Name, Currency: company.Currency, Domain: company.Domain,
-		StorefrontURL: a.urls.Storefront(company), Closed: company.Closed, CreatedAt: company.CreatedAt.UTC(),
-	}), err
-}
 
 type usageLine struct {
 	Used  shop.Int64 `json:"used"`
@@ -39,8 +19,8 @@ type usageLine struct {
 	Pending *shop.Int64 `json:"pending,omitempty"`
 }
 
-func (a *Access) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result[map[string]usageLine], error) {
-	reader := a.store.Shop(c.Company)
+func (s *Shops) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result[map[string]usageLine], error) {
+	reader := s.Store.Shop(c.Company)
 	company, err := companydb.Info(ctx, reader)
 	if err != nil {
 		return api.Result[map[string]usageLine]{}, err

@@ -1,4 +1,4 @@
-package access
+package company
 
 import (
 	"context"
