@@ -307,6 +307,13 @@ func TestAFailingProviderChangesNothing(t *testing.T) {
 	}
 }
 
+// signed returns the header of a notification of Stripe.
+func signed(secret, body string, at time.Time) map[string]string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
+	return map[string]string{"Stripe-Signature": fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))}
+}
+
 // Notifications are only hints, and only signed ones count: forged, replayed, truncated and wrong
 // ones do not pay an order.
 func TestForgedNotificationsPayNothing(t *testing.T) {
@@ -325,11 +332,6 @@ func TestForgedNotificationsPayNothing(t *testing.T) {
 		return `{"id":"cs_1","status":"complete","payment_status":"` + state + `","amount_total":` + amount + `,"currency":"` + currency + `","client_reference_id":"` + reference + `"}`
 	}
 	const body = `{"type":"checkout.session.completed","data":{"object":{"id":"cs_1","object":"checkout.session"}}}`
-	sign := func(secret, body string, at time.Time) map[string]string {
-		mac := hmac.New(sha256.New, []byte(secret))
-		fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
-		return map[string]string{"Stripe-Signature": fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))}
-	}
 	now := c.Clock.Now()
 	order, id := begin()
 	b.locked(func() { b.paid = session(id, "paid", "1400", "eur") })
@@ -338,9 +340,9 @@ func TestForgedNotificationsPayNothing(t *testing.T) {
 		header     map[string]string
 		status     int
 	}{
-		"unsigned": {hook, body, nil, 400}, "signed with another secret": {hook, body, sign("whsec_other", body, now), 400}, "replayed": {hook, body, sign("whsec_very-secret", body, now.Add(-6*time.Minute)), 400},
-		"truncated": {hook, body[:40], sign("whsec_very-secret", body, now), 400}, "of another method": {"/v1/payments/yookassa/" + c.Shop.ID.String(), body, nil, 404},
-		"of no method": {"/v1/payments/barter/" + c.Shop.ID.String(), body, nil, 404}, "of another shop": {"/v1/payments/stripe/" + c.Other.ID.String(), body, sign("whsec_very-secret", body, now), 404},
+		"unsigned": {hook, body, nil, 400}, "signed with another secret": {hook, body, signed("whsec_other", body, now), 400}, "replayed": {hook, body, signed("whsec_very-secret", body, now.Add(-6*time.Minute)), 400},
+		"truncated": {hook, body[:40], signed("whsec_very-secret", body, now), 400}, "of another method": {"/v1/payments/yookassa/" + c.Shop.ID.String(), body, nil, 404},
+		"of no method": {"/v1/payments/barter/" + c.Shop.ID.String(), body, nil, 404}, "of another shop": {"/v1/payments/stripe/" + c.Other.ID.String(), body, signed("whsec_very-secret", body, now), 404},
 		"of no shop": {"/v1/payments/stripe/999", body, nil, 404}, "large": {hook, strings.Repeat(" ", 65<<10), nil, 413},
 	} {
 		if got := c.send("POST", q.path, q.body, q.header); got.Status != q.status {
@@ -355,7 +357,7 @@ func TestForgedNotificationsPayNothing(t *testing.T) {
 	} {
 		order, id := begin()
 		b.locked(func() { b.paid = strings.Replace(wrong, `"`+id+`"`, `"`+id+`"`, 1) })
-		if got := c.send("POST", hook, body, sign("whsec_very-secret", body, now)); got.Status != 200 {
+		if got := c.send("POST", hook, body, signed("whsec_very-secret", body, now)); got.Status != 200 {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 		if said := c.history(order); strings.Contains(said, "payment paid") || !strings.Contains(said, "payment.mismatch") {
@@ -365,7 +367,7 @@ func TestForgedNotificationsPayNothing(t *testing.T) {
 	order, id = begin()
 	b.locked(func() { b.paid = session(id, "paid", "1400", "eur") })
 	for range 3 {
-		if got := c.send("POST", hook, body, sign("whsec_very-secret", body, now)); got.Status != 200 {
+		if got := c.send("POST", hook, body, signed("whsec_very-secret", body, now)); got.Status != 200 {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
