@@ -94,6 +94,7 @@ func (r *recorder) customers() {
 	r.by("POST", "/customer-groups/preview", object{"rule": object{"spent_more_than": 100}})
 	r.by("GET", "/v1/search?q=bob&limit=5", nil)
 	r.by("GET", "/v1/shop/today", nil)
+	r.by("GET", "/v1/shop/setup", nil)
 	r.by("POST", one+"/erase", object{"dry_run": true})
 	r.by("POST", one+"/erase", nil)
 	r.by("GET", "/customer-groups", nil)

@@ -32,6 +32,7 @@ type guide struct {
 // guides lists every guide in reading order.
 var guides = []guide{
 	{Path: "/docs/quickstart", Title: "Quickstart", Purpose: "From a key to the first change on the storefront, and the rules that apply everywhere"},
+	{Path: "/docs/open-shop", Title: "Open a shop", Purpose: "From nothing to a first order with curl; closing, renaming, deleting and restoring a shop", Needs: []string{"POST /v1/orgs"}},
 	{Path: "/docs/shop", Title: "Settings of the shop", Purpose: "Logo, colours, fonts, contacts, light and dark scheme, search engines, custom domain", Needs: []string{"PUT /v1/shop/settings"}},
 	{Path: "/docs/catalogue", Title: "Catalogue", Purpose: "Sections and products: fields, lists and filters, slugs, which fields an edit replaces", Needs: []string{"POST /products"}},
 	{Path: "/docs/catalog-import", Title: "Catalogue import", Purpose: "Import many products: order of work, pictures, limits, repeating a run safely", Needs: []string{"POST /products"}},

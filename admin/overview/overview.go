@@ -1,8 +1,9 @@
 // Package overview answers what a member of a shop asks first: where is it (a search over products,
-// orders, customers, sections, articles, redirects and files), and what waits for me today.
+// orders, customers, sections, articles, redirects and files), what waits for me today, and what a new
+// shop still lacks.
 //
-// Both show each caller what the caller's role and scopes may read elsewhere, and leave out the
-// rest. They read the live shop.
+// The first two show each caller what the caller's role and scopes may read elsewhere, and leave out the
+// rest. All read the live shop.
 package overview
 
 import (
@@ -48,6 +49,8 @@ func (o *Overview) Endpoints() []api.Endpoint {
 			Summary: "Search products, orders, customers, sections, articles, redirects and files; each caller finds what the caller may read"},
 		{Method: "GET", Path: "/v1/shop/today", Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(o.today),
 			Summary: "How much waits for the shop's people; a count that the caller may not read is null"},
+		{Method: "GET", Path: "/v1/shop/setup", Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(o.setup),
+			Summary: "The steps of setting up a new shop, and which of them are done"},
 	}
 }
 
@@ -186,4 +189,13 @@ func (o *Overview) today(ctx context.Context, c *api.Call, _ api.None) (out api.
 		}
 	}
 	return out, o.Store.Shop(c.Company).Together(ctx, blocks...)
+}
+
+type setupView struct {
+	Steps []overview.Step `json:"steps" doc:"in the order in which they are usually done"`
+}
+
+func (o *Overview) setup(ctx context.Context, c *api.Call, _ api.None) (out api.Result[setupView], err error) {
+	out.Result.Steps, err = overview.Setup(ctx, o.Store.Shop(c.Company))
+	return out, err
 }
