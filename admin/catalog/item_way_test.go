@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"vitrine/cmd/vitrine/backup"
+	"vitrine/internal/backup"
 	"vitrine/internal/shop"
 )
 

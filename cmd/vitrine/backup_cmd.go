@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"vitrine/cmd/vitrine/backup"
+	"vitrine/internal/backup"
 	"vitrine/internal/blob"
 	companydb "vitrine/internal/store/company"
 )

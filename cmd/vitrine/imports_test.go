@@ -143,7 +143,7 @@ var mayImport = map[string]string{
 	"admin/draft":               "admin/api compile compile/loop compile/release internal/load internal/lru internal/secret internal/shop internal/store",
 	"admin/upkeep":              "admin/intake admin/order internal/store internal/blob internal/shop",
 	"admin/picture":             "internal/shop internal/store",
-	"cmd/vitrine/backup":        "internal/blob internal/shop internal/store",
+	"internal/backup":           "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api admin/api/body internal/shop",
 	"admin":                     "admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth",
 	"admin/mcp":                 "admin/api admin/openapi internal/shop",
@@ -206,7 +206,7 @@ var mayStore = map[string]string{
 	"admin/upkeep":            "company form letter media people privacy remark sales sitefile sweep visit webhook",
 	"admin/picture":           "media",
 	"admin/oauth":             "people",
-	"cmd/vitrine/backup":      "backup company",
+	"internal/backup":         "backup company",
 	"admin/api/apitest":       "company letter people sales",
 	"cmd/vitrine/demo":        "catalog company people remark sales",
 }
@@ -428,7 +428,7 @@ var homes = map[string]string{
 	"HeaderSetCookie":   "internal/cookie edge", // which passes on what the API sets
 	".SetCookie(":       "edge/backend",
 	// the others read what they need the rest of: a sum, the end of an archive
-	"io.Discard": "internal/drain compile/release cmd/vitrine/backup internal/gate/gatetest",
+	"io.Discard": "internal/drain compile/release internal/backup internal/gate/gatetest",
 }
 
 func checkHomes(t *testing.T, p goPackage) {
