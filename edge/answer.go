@@ -3,7 +3,6 @@ package edge
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -185,7 +184,7 @@ func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
 		return fasthttp.StatusNotModified
 	}
 	if a.ranged {
-		if part, kind := requestedRange(req, a.plain.etag, int64(len(a.plain.body))); kind != wholeBody {
+		if part, kind := condition.RequestedRange(req, a.plain.etag, int64(len(a.plain.body))); kind != condition.WholeBody {
 			return a.sendPart(ctx, session, part, kind)
 		}
 	}
@@ -211,32 +210,17 @@ func (a *answer) unpack(ctx *fasthttp.RequestCtx) int {
 	return a.status
 }
 
-func (a *answer) sendPart(ctx *fasthttp.RequestCtx, session bool, part span, kind rangeKind) int {
+func (a *answer) sendPart(ctx *fasthttp.RequestCtx, session bool, part condition.Span, kind condition.RangeKind) int {
 	h := &a.plain.headers[0]
 	if session {
 		h = &a.plain.headers[1]
 	}
 	h.full.CopyTo(&ctx.Response.Header)
-	status := partial(ctx, part, kind, int64(len(a.plain.body)))
-	if kind == onePart {
-		ctx.Response.SetBodyRaw(a.plain.body[part.start : part.start+part.length])
+	status := condition.SetPart(&ctx.Response, part, kind, int64(len(a.plain.body)))
+	if kind == condition.OnePart {
+		ctx.Response.SetBodyRaw(a.plain.body[part.Start : part.Start+part.Length])
 	}
 	return status
-}
-
-// partial sets the status and Content-Range of a 206 or 416.
-func partial(ctx *fasthttp.RequestCtx, part span, kind rangeKind, size int64) int {
-	of := "/" + strconv.FormatInt(size, 10)
-	if kind == unsatisfiable {
-		ctx.Response.Header.Set(fasthttp.HeaderContentRange, "bytes *"+of)
-		ctx.SetStatusCode(fasthttp.StatusRequestedRangeNotSatisfiable)
-		return fasthttp.StatusRequestedRangeNotSatisfiable
-	}
-	last := part.start + part.length - 1
-	ctx.Response.Header.Set(fasthttp.HeaderContentRange,
-		"bytes "+strconv.FormatInt(part.start, 10)+"-"+strconv.FormatInt(last, 10)+of)
-	ctx.SetStatusCode(fasthttp.StatusPartialContent)
-	return fasthttp.StatusPartialContent
 }
 
 // tagOf is the entity tag of a body.

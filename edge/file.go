@@ -128,7 +128,7 @@ func (v *visit) stream(f stored) (int, outcome) {
 	if f.status != 0 {
 		h.SetContentType(f.MIME)
 		v.ctx.SetStatusCode(f.status)
-		return v.sendSpan(rep, coding, span{0, rep.Size}), cacheNone
+		return v.sendSpan(rep, coding, condition.Span{Length: rep.Size}), cacheNone
 	}
 	h.Set(fasthttp.HeaderAcceptRanges, "bytes")
 	tag := f.quoted(coding)
@@ -138,12 +138,12 @@ func (v *visit) stream(f stored) (int, outcome) {
 		return fasthttp.StatusNotModified, cacheNone
 	}
 	h.SetContentType(f.MIME)
-	part, kind := requestedRange(req, f.quoted(identity), f.Size)
-	if kind == wholeBody {
-		return v.sendSpan(rep, coding, span{0, rep.Size}), cacheNone
+	part, kind := condition.RequestedRange(req, f.quoted(identity), f.Size)
+	if kind == condition.WholeBody {
+		return v.sendSpan(rep, coding, condition.Span{Length: rep.Size}), cacheNone
 	}
 	h.SetBytesV(fasthttp.HeaderETag, f.quoted(identity))
-	if status := partial(v.ctx, part, kind, f.Size); kind == unsatisfiable {
+	if status := condition.SetPart(&v.ctx.Response, part, kind, f.Size); kind == condition.Unsatisfiable {
 		return status, cacheNone
 	}
 	return v.sendSpan(f.whole(), identity, part), cacheNone
@@ -153,18 +153,18 @@ func (f stored) quoted(e encoding) []byte { return []byte(`"` + f.tag() + encodi
 
 // sendSpan sends a part of a representation. The file stays open after the handler has
 // returned, so it is opened with the context of the server.
-func (v *visit) sendSpan(f Representation, coding encoding, part span) int {
+func (v *visit) sendSpan(f Representation, coding encoding, part condition.Span) int {
 	h := &v.ctx.Response.Header
 	if coding != identity {
 		h.SetContentEncoding(encodingNames[coding])
 	}
 	if v.ctx.IsHead() {
-		h.SetContentLength(int(part.length))
+		h.SetContentLength(int(part.Length))
 		return v.ctx.Response.StatusCode()
 	}
 	r, err := f.Open(v.s.ctx)
 	if err == nil {
-		if _, err = r.Seek(part.start, io.SeekStart); err != nil {
+		if _, err = r.Seek(part.Start, io.SeekStart); err != nil {
 			err = errors.Join(err, r.Close())
 		}
 	}
@@ -173,7 +173,7 @@ func (v *visit) sendSpan(f Representation, coding encoding, part span) int {
 		status, _ := v.fail(err)
 		return status
 	}
-	v.ctx.SetBodyStream(section{io.LimitReader(r, part.length), r}, int(part.length))
+	v.ctx.SetBodyStream(section{io.LimitReader(r, part.Length), r}, int(part.Length))
 	return v.ctx.Response.StatusCode()
 }
 

@@ -79,8 +79,5 @@ func FuzzNegotiate(f *testing.F) {
 		if got := negotiate([]byte("br;q=0,"+accept), brotlied); got == brotlied && !strings.Contains(strings.ToLower(accept), "br") {
 			t.Errorf("%q: brotli was forbidden", accept)
 		}
-		if part, kind := partOf([]byte(accept), 10); kind == onePart && (part.start < 0 || part.length < 1 || part.start+part.length > 10) {
-			t.Errorf("%q: part %+v of 10 bytes", accept, part)
-		}
 	})
 }

@@ -1,7 +1,8 @@
 // Package condition evaluates the entity tags of conditional requests: for a response only
 // if it has changed, or for the rest of one only if it has not (RFC 9110, section 13). A
 // strong tag is quoted text; W/ before it makes it weak. Dates are not compared: no
-// response of this program has one.
+// response of this program has one. It also reads which part of a body is requested
+// (section 14).
 package condition
 
 import (

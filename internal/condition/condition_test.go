@@ -122,3 +122,18 @@ func containsTag(line []byte) bool {
 	}
 	return false
 }
+
+// FuzzRange checks that a part is never outside of its body.
+func FuzzRange(f *testing.F) {
+	for _, seed := range []string{"", "bytes=0-", "bytes=-3", "bytes=2-4", "bytes=9-99", "bytes=10-", "bytes=-0", "bytes=4-2", "bytes=1-2,4-5", "lines=1-2"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, field string) {
+		var h fasthttp.RequestHeader
+		h.Set("Range", field)
+		part, kind := condition.RequestedRange(&h, nil, 10)
+		if kind == condition.OnePart && (part.Start < 0 || part.Length < 1 || part.Start+part.Length > 10) {
+			t.Errorf("%q: part %+v of 10 bytes", field, part)
+		}
+	})
+}
