@@ -121,6 +121,7 @@ type Endpoint struct {
 	Undo     string // a sentence on how a successful call can be undone; empty: there is no call for it
 
 	Cached bool // its responses have an ETag, with which callers may revalidate them
+	Parts  bool // returns a Raw with an ETag whose Stream is an io.Seeker: callers may request parts of it
 
 	Consumes []string // content types of a body that is not JSON
 	Produces []string // content types of a Raw response; empty means JSON

@@ -30,6 +30,7 @@ type reply struct {
 	body        []byte
 	stream      io.ReadCloser // instead of body
 	length      int           // of stream
+	parts       bool          // of stream may be requested
 	replayed    bool
 	coding      pack.Coding // of body
 	varies      bool        // another coding was possible
@@ -40,7 +41,7 @@ func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.Success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
 		r.contentType, r.body, r.maxAge, r.etag, r.policy = raw.ContentType, raw.Body, raw.MaxAge, raw.ETag, raw.Policy
-		r.stream, r.length = raw.Stream, raw.Length
+		r.stream, r.length, r.parts = raw.Stream, raw.Length, e.Parts
 		return r, nil
 	}
 	var err error
@@ -104,13 +105,46 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	rc.SetStatusCode(r.status)
 	rc.SetContentType(r.contentType)
 	if r.stream != nil {
-		rc.SetBodyStream(r.stream, r.length) // closes it
+		r.send(rc)
 		return
 	}
 	if r.coding != "" {
 		rc.Response.Header.Set(fasthttp.HeaderContentEncoding, string(r.coding))
 	}
 	rc.SetBody(r.body)
+}
+
+// send sends the stream, or the requested part of it. The response closes it.
+func (r reply) send(rc *fasthttp.RequestCtx) {
+	seeker, ok := r.stream.(io.Seeker)
+	if !ok || !r.parts {
+		rc.SetBodyStream(r.stream, r.length)
+		return
+	}
+	rc.Response.Header.Set(fasthttp.HeaderAcceptRanges, "bytes")
+	part, kind := condition.RequestedRange(&rc.Request.Header, []byte(r.etag), int64(r.length))
+	if kind == condition.WholeBody {
+		rc.SetBodyStream(r.stream, r.length)
+		return
+	}
+	condition.SetPart(&rc.Response, part, kind, int64(r.length))
+	if kind == condition.Unsatisfiable {
+		_ = r.stream.Close() // it was only read from
+		return
+	}
+	if _, err := seeker.Seek(part.Start, io.SeekStart); err != nil {
+		_ = r.stream.Close()
+		rc.Response.Reset()
+		refuse(shop.ErrUnavailable.With("the file cannot be read now")).write(rc, RequestID(rc))
+		return
+	}
+	rc.SetBodyStream(section{io.LimitReader(r.stream, part.Length), r.stream}, int(part.Length))
+}
+
+// section is a part of a stream that closes the stream.
+type section struct {
+	io.Reader
+	io.Closer
 }
 
 // encode writes JSON without escaping <, > and &: responses are never parsed as HTML (nosniff),

@@ -127,6 +127,12 @@ func (b *builder) responses(e *api.Endpoint) map[string]*response {
 	if cached(e) || e.HasVersion() && e.Method == "GET" {
 		list["304"] = &response{Description: "Not modified since the response whose ETag was sent in If-None-Match", Headers: usualHeaders()}
 	}
+	if e.Parts {
+		part := b.success(e)
+		part.Description = "The part that Range names"
+		list["206"] = part
+		list["416"] = &response{Description: "The file has no such part", Headers: usualHeaders()}
+	}
 	return list
 }
 
