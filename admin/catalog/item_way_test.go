@@ -233,7 +233,7 @@ func (c courier) backup() {
 func (c courier) copied() (there courier, key string) {
 	c.t.Helper()
 	var file bytes.Buffer
-	if _, err := backup.Export(c.t.Context(), c.Store, c.Blobs, c.Shop, &file); err != nil {
+	if _, err := backup.Export(c.t.Context(), c.Store, c.Blobs, c.Shop, &file, nil); err != nil {
 		c.t.Fatal(err)
 	}
 	copied, there := *c.API, c

@@ -35,7 +35,7 @@ func (c *shopExportCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		report, err := backup.Export(ctx, o.db.Store, blobs, company, f)
+		report, err := backup.Export(ctx, o.db.Store, blobs, company, f, nil)
 		if err == nil {
 			err = f.Sync()
 		}

@@ -26,13 +26,20 @@ type Report struct {
 	Blobs  int `json:"blobs"`
 }
 
-// Export writes a shop to w.
-func Export(ctx context.Context, s *store.Store, blobs blob.Store, company companydb.Company, w io.Writer) (Report, error) {
+// Export writes a shop to w. It holds one row at a time; what grows with the shop is a line of the
+// manifest for each file. progress is told how many tables and files of how many are written, of
+// how many only once the rows are; it may be nil.
+func Export(
+	ctx context.Context, s *store.Store, blobs blob.Store, company companydb.Company, w io.Writer, progress func(done, total int64),
+) (Report, error) {
+	if progress == nil {
+		progress = func(int64, int64) {}
+	}
 	tables, err := companydb.TenantTables(ctx, s)
 	if err != nil {
 		return Report{}, err
 	}
-	x := &exporter{zip: zip.NewWriter(w), blobs: blobs, manifest: manifest{
+	x := &exporter{zip: zip.NewWriter(w), blobs: blobs, progress: progress, manifest: manifest{
 		Format: format, Version: version, Slug: company.Slug, Entries: map[string]entry{},
 	}}
 	err = s.Snapshot(ctx, company.ID, func(r store.Reader) error { return x.rows(ctx, r, tables) })
@@ -43,6 +50,7 @@ func Export(ctx context.Context, s *store.Store, blobs blob.Store, company compa
 		if err := x.blob(ctx, sha, x.sizes[sha]); err != nil {
 			return x.report, err
 		}
+		x.progress(int64(x.report.Tables+x.report.Blobs), int64(x.report.Tables+len(x.sizes)))
 	}
 	return x.report, x.close()
 }
@@ -50,12 +58,16 @@ func Export(ctx context.Context, s *store.Store, blobs blob.Store, company compa
 type exporter struct {
 	zip      *zip.Writer
 	blobs    blob.Store
+	progress func(done, total int64)
 	manifest manifest
 	sizes    map[string]int64 // sizes of the blobs by hash
 	report   Report
 }
 
 func (x *exporter) rows(ctx context.Context, r store.Reader, tables []companydb.TenantTable) error {
+	if err := backup.AllowLong(ctx, r); err != nil {
+		return err
+	}
 	row, err := backup.TenantShop(ctx, r)
 	if err != nil {
 		return err
@@ -92,6 +104,7 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []companydb.
 			return err
 		}
 		x.report.Tables++
+		x.progress(int64(x.report.Tables), 0)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (h *home) company(slug string) companydb.Company {
 func (h *home) export(c companydb.Company) []byte {
 	h.Helper()
 	var file bytes.Buffer
-	_, err := Export(h.Context(), h.store, h.blobs, c, &file)
+	_, err := Export(h.Context(), h.store, h.blobs, c, &file, nil)
 	h.must(err)
 	return file.Bytes()
 }

@@ -52,7 +52,9 @@ const (
 	maxIdle          = 5 * time.Minute
 	connectTimeout   = 5 * time.Second
 	statementTimeout = 60 * time.Second // equal to the timeout of an API call
-	longTimeout      = 10 * time.Minute // for work that is known to take long (Unhurried)
+
+	// LongTimeout is for work that is known to take long: reading or writing a whole shop.
+	LongTimeout = 10 * time.Minute
 )
 
 // ConnOption changes the connection configuration of a store.
@@ -60,7 +62,7 @@ type ConnOption func(*pgxpool.Config)
 
 // LongRunning sets the statement timeout for work that is known to take long: reading or
 // writing a whole shop, outside of any call.
-func LongRunning(cfg *pgxpool.Config) { limitStatements(cfg, longTimeout) }
+func LongRunning(cfg *pgxpool.Config) { limitStatements(cfg, LongTimeout) }
 
 func limitStatements(cfg *pgxpool.Config, timeout time.Duration) {
 	cfg.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(timeout.Milliseconds(), 10)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -15,6 +16,15 @@ import (
 	"vitrine/internal/store/company"
 	"vitrine/internal/store/media"
 )
+
+// AllowLong lets each statement of a snapshot take as long as those of an operator: a table is one
+// statement, which lasts until its last row is written elsewhere.
+func AllowLong(ctx context.Context, r store.Reader) error {
+	_, err := r.DB.Exec(ctx, `
+		SELECT set_config('statement_timeout', $1::text, true) WHERE current_setting('statement_timeout')::interval BETWEEN '1 ms' AND $1::interval`,
+		strconv.FormatInt(store.LongTimeout.Milliseconds(), 10)+"ms")
+	return err
+}
 
 // TenantRows streams the shop's rows of a table as JSON objects without company_id, in the
 // order of the key. Use it inside Snapshot.
