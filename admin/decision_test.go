@@ -255,6 +255,7 @@ var decisions = map[string]decision{
 	"POST /v1/shop/letters/{name}/preview":                   {draft: "writes nothing"},
 	"POST /v1/shop/letters/again/{id}":                       {draft: "a letter"},
 	"POST /v1/shop/letters/domain":                           {draft: "a DKIM key of the live shop"},
+	"DELETE /v1/jobs/{id}":                                   {draft: "a job"},
 	"PUT /v1/shop/settings":                                  {draft: "settings have no draft"},
 	"GET /v1/shop/delivery-options":                          {show: "/v1/shop/delivery-options?", notAsked: "delivery and payment"},
 	"POST /v1/shop/delivery-options":                         {draft: "a delivery option"},

@@ -26,6 +26,7 @@ import (
 	"vitrine/admin/draft"
 	"vitrine/admin/form"
 	"vitrine/admin/intake"
+	"vitrine/admin/job"
 	"vitrine/admin/letter"
 	"vitrine/admin/media"
 	"vitrine/admin/oauth"
@@ -41,9 +42,11 @@ import (
 	"vitrine/admin/sitefile"
 	"vitrine/admin/stats"
 	"vitrine/admin/stock"
+	"vitrine/admin/transfer"
 	"vitrine/admin/webhook"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
+	"vitrine/internal/deliver"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
 	"vitrine/internal/load"
@@ -52,6 +55,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	jobdb "vitrine/internal/store/job"
 )
 
 // Config holds the dependencies and settings of the admin API.
@@ -95,6 +99,7 @@ type Admin struct {
 
 	server  *api.Server
 	catalog *catalog.Catalog
+	jobs    *job.Jobs
 	table   []api.Endpoint
 	router  *router.Router
 	inside  *router.Router // for calls that the edge makes itself
@@ -136,6 +141,8 @@ func New(cfg Config) (*Admin, error) {
 		Store: cfg.Store, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now, SignupClosed: cfg.SignupClosed,
 		Hash: a.Access.Hash, SetCurrency: payment.SetCurrency,
 	})
+	transfers := transfer.New(transfer.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Sealer: cfg.Sealer, URLs: cfg.URLs, Now: cfg.Now})
+	a.jobs = job.New(job.Config{Store: cfg.Store, Kinds: transfers.Kinds(), Now: cfg.Now})
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.Shops,
@@ -163,6 +170,8 @@ func New(cfg Config) (*Admin, error) {
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 		grants,
+		a.jobs,
+		transfers.Through(a.jobs),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}
@@ -190,6 +199,9 @@ func New(cfg Config) (*Admin, error) {
 
 // Latencies returns the durations of calls by endpoint.
 func (a *Admin) Latencies() latency.Histograms { return a.server.Latencies }
+
+// Jobs returns the worker that runs what takes longer than a call.
+func (a *Admin) Jobs() *deliver.Loop[jobdb.Claimed] { return a.jobs.Worker(a.server.Log) }
 
 // Table returns all endpoints.
 func (a *Admin) Table() []api.Endpoint { return a.table }

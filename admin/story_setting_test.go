@@ -142,3 +142,23 @@ func (r *recorder) letters() {
 	r.do(session, "GET", all+"/domain", nil)
 	r.do(session, "DELETE", "/v1/shop/domain", nil)
 }
+
+// exports writes the shop into a file, downloads it, and stops another export.
+func (r *recorder) exports() {
+	session := r.Session(r.OwnerID)
+	job := id(result(r.do(session, "POST", "/v1/shop/export", nil), "id"))
+	r.work()
+	file := result(r.do(session, "GET", "/v1/jobs/"+job, nil), "result").(object)["url"].(string)
+	r.send(apitest.Request{Method: "GET", Path: file})
+	r.do(session, "DELETE", "/v1/jobs/"+id(result(r.do(session, "POST", "/v1/shop/export", nil), "id")), nil)
+}
+
+// work runs the jobs that wait.
+func (r *recorder) work() {
+	jobs := r.Admin.Jobs()
+	due, err := jobs.Claim(r.t.Context(), 10)
+	r.must(err)
+	for _, job := range due {
+		r.must(jobs.Deliver(r.t.Context(), 0, job))
+	}
+}

@@ -25,6 +25,7 @@ func (r *recorder) story() {
 	section, product := r.products(file)
 	r.buys(product)
 	r.letters()
+	r.exports()
 	r.webhooks(product)
 	r.says(product)
 	r.counts(product)

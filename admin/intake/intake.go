@@ -165,14 +165,25 @@ func (i *Intake) Clear(ctx context.Context) error {
 }
 
 func (i *Intake) clear(ctx context.Context, company shop.CompanyID) (int, error) {
-	return media.ClearReservations(ctx, i.store, company, i.now(), func(ctx context.Context, hashes []string) error {
-		for _, sha := range hashes {
-			if _, err := i.blobs.Collect(ctx, sha, always); err != nil {
-				return err
-			}
-		}
+	return media.ClearReservations(ctx, i.store, company, i.now(), i.remove)
+}
+
+// Discard removes objects that no account counts, such as the files of jobs, unless something else
+// refers to them.
+func (i *Intake) Discard(ctx context.Context, hashes ...string) error {
+	if len(hashes) == 0 {
 		return nil
-	})
+	}
+	return media.RemoveUnreferenced(ctx, i.store, hashes, i.remove)
+}
+
+func (i *Intake) remove(ctx context.Context, hashes []string) error {
+	for _, sha := range hashes {
+		if _, err := i.blobs.Collect(ctx, sha, always); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // always is later than the time of any stored object.

@@ -28,6 +28,8 @@
 //	networks that opened shops  a day later
 //	releases of deleted         30 days after the deletion, when it cannot be undone
 //	layouts and site sections   any more
+//	jobs                        7 days after they began; their files a day after they ended, or
+//	                            once they fail
 //	reserved bytes              one hour after they were reserved, with the bytes
 //	                            written (admin/intake)
 //	objects of the blob store   that no row of any shop refers to, 48 hours after
@@ -59,6 +61,7 @@ import (
 	"vitrine/internal/store"
 	"vitrine/internal/store/company"
 	"vitrine/internal/store/form"
+	jobdb "vitrine/internal/store/job"
 	"vitrine/internal/store/letter"
 	peopledb "vitrine/internal/store/people"
 	"vitrine/internal/store/privacy"
@@ -187,6 +190,8 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
 			u.dropLoosePhotos(ctx, now),
 			u.showVotes(ctx),
+			u.dropJobFiles(ctx, now),
+			jobdb.Sweep(ctx, u.store, now),
 			u.intake.Clear(ctx),
 			u.blobs.RemoveStale(ctx, now.Add(-intake.Lifetime)),
 		)
@@ -229,6 +234,18 @@ func (u *Upkeep) dropLoosePhotos(ctx context.Context, now time.Time) error {
 		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return remark.DeleteUnusedPhotos(ctx, tx, sent, rejected) }))
 	}
 	return err
+}
+
+func (u *Upkeep) dropJobFiles(ctx context.Context, now time.Time) error {
+	for {
+		files, err := jobdb.Detach(ctx, u.store, now)
+		if err == nil {
+			err = u.intake.Discard(ctx, files...)
+		}
+		if err != nil || len(files) < store.SweepBatch {
+			return err
+		}
+	}
 }
 
 func (u *Upkeep) showVotes(ctx context.Context) error {

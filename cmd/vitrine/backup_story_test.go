@@ -270,7 +270,13 @@ func (p *program) picture(key string) string {
 // upload stores a picture and returns its id.
 func (p *program) upload(key, name string, file []byte) string {
 	p.t.Helper()
-	_, answer := p.call(key, "POST", "/v1/storages/files", map[string]any{"section": "content", "file_type": "image", "original_name": name})
+	return p.uploadAs(key, "image", name, file)
+}
+
+// uploadAs stores a file of a type and returns its id.
+func (p *program) uploadAs(key, kind, name string, file []byte) string {
+	p.t.Helper()
+	_, answer := p.call(key, "POST", "/v1/storages/files", map[string]any{"section": "content", "file_type": kind, "original_name": name})
 	upload := answer["upload"].(map[string]any)
 	request, err := http.NewRequest("PUT", itoa(upload["url"]), bytes.NewReader(file))
 	if err != nil {

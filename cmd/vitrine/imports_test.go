@@ -62,6 +62,7 @@ var mayImport = map[string]string{
 	"internal/store/design":     "internal/shop internal/store",
 	"internal/store/draft":      "internal/shop internal/store",
 	"internal/store/form":       "internal/shop internal/store",
+	"internal/store/job":        "internal/shop internal/store",
 	"internal/store/letter":     "internal/shop internal/store",
 	"internal/store/media":      "internal/shop internal/store",
 	"internal/store/overview":   "internal/shop internal/store",
@@ -118,6 +119,8 @@ var mayImport = map[string]string{
 	"admin/account":             "admin/api compile internal/load internal/shop internal/store",
 	"admin/access":              "admin/api admin/api/body internal/budget internal/shop internal/store internal/secret",
 	"admin/catalog":             "internal/limiter admin/api admin/api/body compile/movein/header internal/cells internal/drain internal/shop internal/store internal/load compile compile/loop compile/design",
+	"admin/job":                 "admin/api internal/deliver internal/secret internal/shop internal/store",
+	"admin/transfer":            "admin/api admin/intake admin/job internal/backup internal/blob internal/secret internal/shop internal/store",
 	"admin/intake":              "internal/blob internal/shop internal/store",
 	"admin/media":               "internal/budget admin/api admin/intake internal/shop internal/store internal/blob internal/drain internal/outbound internal/limiter internal/secret",
 	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/drain internal/load internal/secret internal/shop internal/store",
@@ -145,7 +148,7 @@ var mayImport = map[string]string{
 	"admin/picture":             "internal/shop internal/store",
 	"internal/backup":           "internal/blob internal/shop internal/store",
 	"admin/openapi":             "admin/api admin/api/body internal/shop",
-	"admin":                     "admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth",
+	"admin":                     "admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth admin/job admin/transfer internal/deliver",
 	"admin/mcp":                 "admin/api admin/openapi internal/shop",
 	"admin/oauth":               "admin/api internal/budget internal/secret internal/shop internal/store",
 	"admin/api/apitest":         "admin admin/access admin/api admin/domain admin/letter admin/media admin/openapi admin/payment admin/webhook internal/await internal/blob internal/cookie internal/forwarded internal/outbound internal/outbound/dnstest internal/secret internal/shop internal/store internal/store/storetest internal/origin",
@@ -163,6 +166,7 @@ var mayStore = map[string]string{
 	"internal/store/company":  "media",
 	"internal/store/draft":    "catalog design media release",
 	"internal/store/form":     "media",
+	"internal/store/job":      "media",
 	"internal/store/letter":   "form sales",
 	"internal/store/overview": "catalog",
 	"internal/store/people":   "remark",
@@ -182,6 +186,8 @@ var mayStore = map[string]string{
 	"admin/access":            "company people privacy",
 	"admin/catalog":           "catalog company design media people release",
 	"admin/intake":            "media",
+	"admin/job":               "job",
+	"admin/transfer":          "company job people",
 	"admin/media":             "company media remark",
 	"admin/release":           "company design draft form media release sweep",
 	"admin/form":              "form media",
@@ -203,16 +209,17 @@ var mayStore = map[string]string{
 	"admin/overview":          "catalog draft overview",
 	"admin/stats":             "company sales visit",
 	"admin/draft":             "catalog company draft",
-	"admin/upkeep":            "company form letter media people privacy remark sales sitefile sweep visit webhook",
+	"admin/upkeep":            "company form job letter media people privacy remark sales sitefile sweep visit webhook",
 	"admin/picture":           "media",
 	"admin/oauth":             "people",
+	"admin":                   "job",
 	"internal/backup":         "backup company",
 	"admin/api/apitest":       "company letter people sales",
 	"cmd/vitrine/demo":        "catalog company people remark sales",
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/letter internal/store/media internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
+const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{

@@ -32,6 +32,7 @@ import (
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/draft"
+	jobdb "vitrine/internal/store/job"
 	letterdb "vitrine/internal/store/letter"
 	mediadb "vitrine/internal/store/media"
 	"vitrine/internal/store/sales"
@@ -95,6 +96,7 @@ type server struct {
 	hooks    *deliver.Loop[webhookdb.DueDelivery] // delivers events to receivers; nil like upkeep
 	domains  *deliver.Loop[companydb.Domain]      // looks for DNS proofs of domains; nil like upkeep
 	carts    *deliver.Loop[sales.LeftCart]        // reminds of carts that were left; nil like upkeep
+	jobs     *deliver.Loop[jobdb.Claimed]         // what takes longer than a call; nil like upkeep
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
@@ -252,16 +254,20 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
 	}
+	calls, err := admin.New(admin.Config{
+		Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
+		Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
+		SignupClosed: s.Signup == "closed",
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.worker {
+		srv.jobs = calls.Jobs()
+	}
 	var handler fasthttp.RequestHandler
 	if r.admin || r.edge { // the edge serves /api/… of the storefront hosts
-		if srv.admin, err = admin.New(admin.Config{
-			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
-			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
-			SignupClosed: s.Signup == "closed",
-		}); err != nil {
-			return nil, err
-		}
-		handler = srv.admin.Handler()
+		srv.admin, handler = calls, calls.Handler()
 		srv.ops.registry.MustRegister(srv.admin.Latencies())
 	}
 	if !r.edge {
@@ -336,6 +342,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.hooks.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.domains.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.carts.Run(ctx, srv.log); return nil })
+		group.Go(func() error { srv.jobs.Run(ctx, srv.log); return nil })
 		if srv.letters != nil {
 			group.Go(func() error { srv.letters.Run(ctx, srv.log); return nil })
 		}

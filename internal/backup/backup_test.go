@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -425,4 +427,33 @@ func without(t *testing.T, entries map[string][]byte, m *manifest, name, column 
 	e := m.Entries[name]
 	e.Columns = slices.DeleteFunc(slices.Clone(e.Columns), func(c string) bool { return c == column })
 	m.Entries[name] = e
+}
+
+// A file is copied in pieces: memory does not grow with the files of a shop.
+func TestAnExportHoldsNoFileInMemory(t *testing.T) {
+	h := newHome(t) // not parallel: other tests would allocate too
+	c := h.sample("tea")
+	const size = 64 << 20
+	ref, err := h.blobs.Put(t.Context(), io.LimitReader(zeros{}, size), size)
+	h.must(err)
+	h.do(`INSERT INTO blob (company_id, sha256, size) VALUES ($1, $2, $3)`, c.ID, ref.SHA256, ref.Size)
+	var steps, last int64
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = Export(t.Context(), h.store, h.blobs, c, io.Discard, func(done, total int64) { steps, last = done, total })
+	runtime.ReadMemStats(&after)
+	h.must(err)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > size/4 {
+		t.Errorf("%d bytes were allocated for a file of %d", allocated, size)
+	}
+	if steps != last || steps < 50 {
+		t.Errorf("the last progress is %d of %d", steps, last)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }

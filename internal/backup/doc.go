@@ -70,6 +70,7 @@ var excludedTables = map[string]bool{
 	"visit_mark":       true,                      // today's visitors, hashed with a salt of this installation
 	"blob_reservation": true,                      // uploads in progress
 	"invitation":       true,                      // with codes of this installation
+	"job":              true,                      // work of this installation
 	"member":           true,                      // members.jsonl
 	"oauth_code":       true, "oauth_token": true, // what people of this installation allowed programs
 	"packed_file":     true,                         // created again by the next publication

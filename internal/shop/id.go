@@ -56,6 +56,8 @@ type (
 	policy struct{}
 	grant  struct{}
 
+	job struct{}
+
 	customer      struct{}
 	customerGroup struct{}
 )
@@ -102,6 +104,8 @@ type (
 
 	PolicyID = Long[policy]
 	GrantID  = Long[grant]
+
+	JobID = Long[job]
 
 	CustomerID      = Long[customer]
 	CustomerGroupID = Long[customerGroup]

@@ -30,7 +30,7 @@ func TestEveryColumnReferencingAnObjectIsListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Rows(t, "columns", got, []string{
-		"public.blob.sha256", "public.blob_reservation.sha256", "public.form_file.sha256", "public.media_file.original_sha256", "public.media_file.sha256",
+		"public.blob.sha256", "public.blob_reservation.sha256", "public.form_file.sha256", "public.job.sha256", "public.media_file.original_sha256", "public.media_file.sha256",
 		"public.packed_file.bundle_sha256", "public.packed_file.sha256", "public.release_file.sha256",
 	})
 	if err := conn.Close(t.Context()); err != nil {

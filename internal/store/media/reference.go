@@ -21,6 +21,7 @@ var references = []reference{
 	{"packed_file", "bundle_sha256", "true"},
 	{"blob_reservation", "sha256", "true"},
 	{"form_file", "sha256", "true"},
+	{"job", "sha256", "true"},
 	{"release_file", "sha256", "NOT t.pending AND EXISTS (SELECT 1 FROM release r WHERE r.company_id = t.company_id AND r.id = t.release_id AND r.deleted_at IS NULL)"},
 }
 

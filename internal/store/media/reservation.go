@@ -215,16 +215,32 @@ func ClearReservations(
 		if err != nil || len(hashes) == 0 {
 			return err
 		}
-		if _, err := pgTx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('objects:' || shard, 0)) FROM `+shardsOf, hashes); err != nil {
-			return err
-		}
-		unreferenced, err := unreferencedOf(ctx, pgTx, hashes)
-		if err != nil || len(unreferenced) == 0 {
-			return err
-		}
-		return remove(ctx, unreferenced)
+		return removeUnreferenced(ctx, pgTx, hashes, remove)
 	})
 	return n, err
+}
+
+// RemoveUnreferenced passes the objects that no row of any shop references to remove, like
+// ClearReservations: for bytes that no shop accounts for.
+func RemoveUnreferenced(ctx context.Context, s *store.Store, hashes []string, remove func(context.Context, []string) error) error {
+	return pgx.BeginFunc(ctx, s.Pool, func(pgTx pgx.Tx) error { return removeUnreferenced(ctx, pgTx, hashes, remove) })
+}
+
+func removeUnreferenced(ctx context.Context, pgTx pgx.Tx, hashes []string, remove func(context.Context, []string) error) error {
+	if _, err := pgTx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('objects:' || shard, 0)) FROM `+shardsOf, hashes); err != nil {
+		return err
+	}
+	unreferenced, err := unreferencedOf(ctx, pgTx, hashes)
+	if err != nil || len(unreferenced) == 0 {
+		return err
+	}
+	return remove(ctx, unreferenced)
+}
+
+// AwaitObjects waits until none of the objects is being deleted. The transaction is about to refer to
+// objects that appear afterwards; deletions wait until it has committed.
+func AwaitObjects(ctx context.Context, tx *store.Tx, hashes []string) error {
+	return lockShards(ctx, tx, hashes)
 }
 
 // lockShards waits until none of the objects is being deleted, and blocks deletions until
