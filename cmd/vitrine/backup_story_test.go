@@ -338,7 +338,7 @@ func TestShopMovesToAnotherInstallation(t *testing.T) {
 		t.Errorf("exported %v, imported %v", exported, imported)
 	}
 	to.verb("shop", "import", "--from", file, "--slug", "copy")
-	if _, stderr, err := to.run("shop", "import", "--from", file); err == nil || !strings.Contains(stderr, "SHOP_SLUG_TAKEN") ||
+	if _, stderr, err := to.run("shop", "import", "--from", file); err == nil || !strings.Contains(stderr, "SLUG_TAKEN") ||
 		!strings.Contains(stderr, "--slug") {
 		t.Errorf("importing under a taken slug: %v %s", err, stderr)
 	}
