@@ -11,12 +11,6 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// withoutDryRun are bulk edits without a dry run, with the reason.
-var withoutDryRun = map[string]string{
-	"PUT /reviews/batch":   "an entry has nothing but its status, which is that of the request",
-	"PUT /questions/batch": "an entry has nothing but its status, which is that of the request",
-}
-
 // A bulk edit with dry_run answers per entry what the same call without it then does, and writes
 // nothing.
 func TestEveryBulkEditHasADryRun(t *testing.T) {
@@ -31,10 +25,15 @@ func TestEveryBulkEditHasADryRun(t *testing.T) {
 	order := a.Result("POST", "/orders/manual", seller, object{
 		"contact": object{"name": "Ann", "phone": "+49 30 5550"}, "items": list{object{"product_id": tea, "quantity": 2}},
 	})["id"]
+	remark := func(path string, body object) any {
+		body["company_id"] = a.Shop.ID
+		return a.Result("POST", fmt.Sprint("/products/", tea, path), a.Session(a.Buyer("by"+path[1:]+"@people.test")), body)["id"]
+	}
+	review, question := remark("/reviews", object{"rating": 4, "text": "Strong"}), remark("/questions", object{"text": "Is it strong?"})
 	one := func(path string, id any) object { return a.Result("GET", fmt.Sprint(path, id), seller, nil) }
 	snapshot := func() string {
 		text, err := json.Marshal([]any{
-			one("/products/", tea), one("/products/", cup), one("/orders/", order),
+			one("/products/", tea), one("/products/", cup), one("/orders/", order), one("/reviews/", review), one("/questions/", question),
 			a.OK("GET", fmt.Sprint("/products/", tea, "/stock/history"), seller, nil), len(storetest.Events(t, a.Store.Pool, int(a.Shop.ID))),
 		})
 		if err != nil {
@@ -62,11 +61,17 @@ func TestEveryBulkEditHasADryRun(t *testing.T) {
 				return object{"quantity": p["stock_quantity"], "low_threshold": p["stock_low_threshold"], "in_stock": p["in_stock"]}
 			},
 		},
+		"PUT /reviews/batch": {
+			object{"ids": list{review, 999_999, review}, "status": "approved"}, func() object { return one("/reviews/", review) },
+		},
+		"PUT /questions/batch": {
+			object{"ids": list{question, review}, "status": "rejected"}, func() object { return one("/questions/", question) },
+		},
 		"PUT /orders/batch/status": {object{"ids": list{order, "999999"}, "status": "cancelled"}, func() object { return one("/orders/", order) }},
 	}
 	for _, e := range a.Admin.Table() {
 		row := e.Method + " " + e.Path
-		if e.Method != "PUT" && e.Method != "PATCH" || !strings.Contains(e.Path+"/", "/batch/") || withoutDryRun[row] != "" {
+		if e.Method != "PUT" && e.Method != "PATCH" || !strings.Contains(e.Path+"/", "/batch/") {
 			continue
 		}
 		c, known := edits[row]

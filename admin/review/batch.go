@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,12 +14,15 @@ import (
 type moderateManyRequest struct {
 	IDs    []shop.RemarkID `json:"ids" max:"100" doc:"1 to 100 ids"`
 	Status string          `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" enum:"pending,approved,rejected"`
+	DryRun bool            `json:"dry_run" doc:"write nothing, and answer in changes what each entry would change, as if it was the only one"`
 }
 
 type moderatedView struct {
 	ID     shop.RemarkID `json:"id"`
 	Status string        `json:"status" doc:"empty if the entry was not changed"`
 	Error  string        `json:"error"`
+	shop.Fault
+	Changes []api.Change `json:"changes,omitzero" doc:"in a dry run: what the edit would change"`
 }
 
 type moderatedManyView struct {
@@ -36,17 +40,24 @@ func (rs *Reviews) moderateMany(kind remark.Kind) func(context.Context, *api.Cal
 		case len(in.IDs) == 0:
 			return out, shop.ErrInvalidRequest.At("ids").With("must not be empty")
 		}
+		write := rs.Store.Write
+		if in.DryRun {
+			write = rs.Store.DryRun
+		}
 		out.Results = []moderatedView{}
 		for _, id := range in.IDs {
 			if slices.ContainsFunc(out.Results, func(v moderatedView) bool { return v.ID == id }) {
 				continue
 			}
-			_, err := rs.setStatus(ctx, c, kind, id, in.Status, nil)
 			done := moderatedView{ID: id, Status: in.Status}
+			was, is, err := rs.setStatus(ctx, write, c, kind, id, in.Status, nil)
+			if err == nil && in.DryRun {
+				done.Changes, err = api.ChangesOf(memberView(was), memberView(is))
+			}
 			refusal, refused := shop.AsRefusal(err)
 			switch {
 			case refused:
-				done.Status, done.Error = "", refusal.Error()
+				done.Status, done.Error, done.Fault = "", refusal.Error(), refusal.Fault()
 				out.Failed++
 			case err != nil:
 				return out, err
@@ -57,20 +68,20 @@ func (rs *Reviews) moderateMany(kind remark.Kind) func(context.Context, *api.Cal
 	}
 }
 
-// setStatus moderates one entry; an empty status stays.
-func (rs *Reviews) setStatus(ctx context.Context, c *api.Call, kind remark.Kind, id shop.RemarkID, status string, answer *string) (r remark.Remark, err error) {
-	err = rs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if r, err = remark.Lock(ctx, tx, kind, id); err != nil {
+// setStatus moderates one entry, and returns what it was and is; an empty status stays.
+func (rs *Reviews) setStatus(ctx context.Context, write writer, c *api.Call, kind remark.Kind, id shop.RemarkID, status string, answer *string) (was, is remark.Remark, err error) {
+	err = write(ctx, c.Company, func(tx *store.Tx) error {
+		if was, err = remark.Lock(ctx, tx, kind, id); err != nil {
 			return err
 		}
-		if err := tx.CheckBasis(r.UpdatedAt); err != nil {
+		if err := tx.CheckBasis(was.UpdatedAt); err != nil {
 			return err
 		}
-		to := status
-		if to == "" {
-			to = r.Status
-		}
-		return remark.Moderate(ctx, tx, &r, to, answer, c.Person)
+		is = was
+		return remark.Moderate(ctx, tx, &is, cmp.Or(status, was.Status), answer, c.Person)
 	})
-	return r, err
+	return was, is, err
 }
+
+// writer is Store.Write, or Store.DryRun.
+type writer func(ctx context.Context, company shop.CompanyID, fn func(*store.Tx) error) error

@@ -236,7 +236,7 @@ func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, m
 			text := strings.TrimSpace(*in.Answer)
 			in.Answer = &text
 		}
-		r, err := rs.setStatus(ctx, c, kind, in.ID, in.Status, in.Answer)
+		_, r, err := rs.setStatus(ctx, rs.Store.Write, c, kind, in.ID, in.Status, in.Answer)
 		return api.Wrap(memberView(r)), err
 	}
 }

@@ -102,7 +102,7 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 			api.Endpoint{Method: "PUT", Path: kind.path + "/{id}", Edits: kind.path + "/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errStatus), Do: api.Handle(rs.moderate(kind.Kind)),
 				Summary: "Approve, reject or answer; fields that are not sent stay unchanged"},
 			api.Endpoint{Method: "PUT", Path: kind.path + "/batch", Scopes: writes, Contour: api.RefusesDraft, SeparateCommits: true, Class: api.Write, Errors: api.Refuses(errStatus), Do: api.Handle(rs.moderateMany(kind.Kind)),
-				Summary: "Set the status of up to 100 " + kind.plural + "; each succeeds or fails on its own"},
+				Summary: "Set the status of up to 100 " + kind.plural + "; each succeeds or fails on its own. dry_run writes nothing and answers what would change"},
 			api.Endpoint{Method: "POST", Path: kind.path + "/{id}/helpful", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 				Errors: one.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(rs.helpful(kind.Kind)), Summary: "Vote as helpful, once per person"},
 		)
