@@ -63,6 +63,7 @@ func (r *recorder) book(guest, company, product string) {
 	one := addresses + "/" + id(result(kept, "id"))
 	r.do(guest, "PUT", one, object{"company_id": r.Shop.ID, "postcode": "1200-018"})
 	r.do(guest, "GET", addresses+company, nil)
+	r.do(guest, "GET", one+company, nil)
 	r.do(guest, "DELETE", one+company, nil)
 	r.do(guest, "PUT", wishes+"/"+product+company, nil)
 	r.do(guest, "POST", wishes+"/merge", object{"company_id": r.Shop.ID, "product_ids": list{product}})

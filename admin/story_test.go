@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"testing"
 
 	"github.com/descope/virtualwebauthn"
 	"github.com/pquerna/otp/totp"
@@ -115,30 +116,67 @@ func (r *recorder) secondFactor() {
 // passkey adds a passkey, signs in with it and removes it.
 func (r *recorder) passkey(session string) {
 	const path = "/v1/auth/passkeys"
-	site := virtualwebauthn.RelyingParty{ID: "admin.test", Origin: apitest.AdminURL}
-	device, key := virtualwebauthn.NewAuthenticator(), apitest.NewPasskey()
-	options := func(answer object) string {
-		text, err := json.Marshal(answer["result"])
-		r.must(err)
-		return string(text)
-	}
-	body := func(text string) (out object) {
-		r.must(json.Unmarshal([]byte(text), &out))
-		return out
-	}
-	creation, err := virtualwebauthn.ParseAttestationOptions(options(r.do(session, "POST", path+"/register/begin", nil)))
-	r.must(err)
-	device.Options.UserHandle = []byte(creation.UserID)
-	made := body(virtualwebauthn.CreateAttestationResponse(site, device, key, *creation))
-	made["name"] = "Laptop"
-	own := path + "/" + id(result(r.do(session, "POST", path+"/register/finish", made), "id"))
+	device := newLaptop(r.t)
+	own := path + "/" + id(result(r.do(session, "POST", path+"/register/finish", device.attests(r.do(session, "POST", path+"/register/begin", nil))), "id"))
 	r.do(session, "PUT", own, object{"name": "Work laptop"})
-	request, err := virtualwebauthn.ParseAssertionOptions(options(r.do("", "POST", path+"/login/begin", nil)))
-	r.must(err)
-	key.Counter++
-	r.do("", "POST", path+"/login/finish", body(virtualwebauthn.CreateAssertionResponse(site, device, key, *request)))
+	r.do("", "POST", path+"/login/finish", device.signs(r.do("", "POST", path+"/login/begin", nil)))
 	r.do(session, "GET", path, nil)
+	r.do(session, "GET", own, nil)
 	r.do(session, "DELETE", own, nil)
+}
+
+// laptop is a device with a passkey.
+type laptop struct {
+	t      *testing.T
+	device virtualwebauthn.Authenticator
+	key    virtualwebauthn.Credential
+}
+
+var adminSite = virtualwebauthn.RelyingParty{ID: "admin.test", Origin: apitest.AdminURL}
+
+func newLaptop(t *testing.T) *laptop {
+	return &laptop{t, virtualwebauthn.NewAuthenticator(), apitest.NewPasskey()}
+}
+
+// attests returns the body that enrols the passkey.
+func (l *laptop) attests(begun object) object {
+	l.t.Helper()
+	creation, err := virtualwebauthn.ParseAttestationOptions(l.options(begun))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.device.Options.UserHandle = []byte(creation.UserID)
+	made := l.body(virtualwebauthn.CreateAttestationResponse(adminSite, l.device, l.key, *creation))
+	made["name"] = "Laptop"
+	return made
+}
+
+// signs returns the body that signs in.
+func (l *laptop) signs(begun object) object {
+	l.t.Helper()
+	request, err := virtualwebauthn.ParseAssertionOptions(l.options(begun))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.key.Counter++
+	return l.body(virtualwebauthn.CreateAssertionResponse(adminSite, l.device, l.key, *request))
+}
+
+func (l *laptop) options(begun object) string {
+	l.t.Helper()
+	text, err := json.Marshal(begun["result"])
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (l *laptop) body(text string) (out object) {
+	l.t.Helper()
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		l.t.Fatal(err)
+	}
+	return out
 }
 
 func (r *recorder) must(err error) {

@@ -280,8 +280,17 @@ type passkeyPath struct {
 	ID shop.PasskeyID `path:"id" json:"-"`
 }
 
+func (a *Access) getPasskey(ctx context.Context, c *api.Call, in passkeyPath) (out api.Result[people.Passkey], err error) {
+	if err := onAdminOrigin(c); err != nil {
+		return out, err
+	}
+	out.Result, err = people.GetPasskey(ctx, a.store, c.Person, in.ID)
+	return out, err
+}
+
 type passkeyRename struct {
 	passkeyPath
+	api.Basis
 	Name string `json:"name"`
 }
 
@@ -295,7 +304,7 @@ func (a *Access) renamePasskey(ctx context.Context, c *api.Call, in passkeyRenam
 	if in.Name, err = checkName(in.Name); err != nil {
 		return none, err
 	}
-	return none, people.RenamePasskey(ctx, a.store, c.Person, in.ID, in.Name)
+	return none, people.RenamePasskey(ctx, a.store, c.Person, in.ID, in.Name, c.CheckBasis)
 }
 
 func (a *Access) removePasskey(ctx context.Context, c *api.Call, in passkeyPath) (none api.None, err error) {

@@ -55,6 +55,7 @@ func (a *Access) useCode(ctx context.Context, email, code string) error {
 }
 
 type profileRequest struct {
+	api.Basis
 	Name  *string `json:"name" len:"body"`
 	Phone *string `json:"phone" len:"body"`
 	Email *string `json:"email" len:"body"`
@@ -66,65 +67,65 @@ type profileRequest struct {
 // saveMe changes the profile of the person.
 func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (out api.Result[meView], err error) {
 	person, err := people.GetPerson(ctx, a.store, c.Person)
+	if err == nil {
+		err = c.CheckBasis(person.UpdatedAt) // before a code is sent
+	}
 	if err != nil {
 		return out, err
 	}
+	change := people.Profile{Name: in.Name, Phone: in.Phone, Language: in.Language}
 	if in.Name != nil {
-		if person.Name, err = checkName(*in.Name); err != nil {
+		if *change.Name, err = checkName(*in.Name); err != nil {
 			return out, err
 		}
 	}
 	if in.Phone != nil {
-		if person.Phone = strings.TrimSpace(*in.Phone); utf8.RuneCountInString(person.Phone) > maxPhone {
+		if *change.Phone = strings.TrimSpace(*in.Phone); utf8.RuneCountInString(*change.Phone) > maxPhone {
 			return out, body.ErrTextTooLong.At("phone").With("at most 64 characters")
 		}
 	}
-	if in.Language != nil {
-		if person.Language = *in.Language; !slices.Contains([]string{"", "en", "ru"}, person.Language) {
-			return out, shop.ErrInvalidRequest.At("language").With("en, ru or empty")
-		}
+	if in.Language != nil && !slices.Contains([]string{"", "en", "ru"}, *in.Language) {
+		return out, shop.ErrInvalidRequest.At("language").With("en, ru or empty")
 	}
 	if in.Email != nil {
-		if err := a.requestEmail(ctx, c, &person, *in.Email, in.reauthentication); err != nil {
+		if change.NextEmail, err = a.requestEmail(ctx, c, person, *in.Email, in.reauthentication); err != nil {
 			return out, err
 		}
 	}
-	if err := people.SaveProfile(ctx, a.store, person); err != nil {
+	if person, err = people.SaveProfile(ctx, a.store, c.Person, change, c.CheckBasis); err != nil {
 		return out, err
 	}
 	out.Result, err = a.meOf(ctx, c, person)
 	return out, err
 }
 
-// requestEmail stores a requested new address of a person and sends a code there. Requesting
-// the current address cancels the change. A guest has no address to change: the code creates
-// the account (confirmCode).
-func (a *Access) requestEmail(ctx context.Context, c *api.Call, person *people.Person, email string, by reauthentication) error {
-	email, err := checkEmail(email)
+// requestEmail sends a code to a requested new address of a person, and returns the address to
+// store; nil stores none. Requesting the current address cancels the change. A guest has no
+// address to change: the code creates the account (confirmCode).
+func (a *Access) requestEmail(ctx context.Context, c *api.Call, person people.Person, email string, by reauthentication) (store *string, err error) {
+	email, err = checkEmail(email)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	next := email
 	if strings.EqualFold(email, person.Email) {
 		next = ""
 	}
 	if next == person.NextEmail && next == "" {
-		return nil
+		return nil, nil
 	}
 	if err := a.reauthenticate(ctx, c, by); err != nil {
-		return err
+		return nil, err
 	}
-	if !person.Guest() {
-		if err := privacy.RequestEmail(ctx, a.store, person.ID, next); err != nil {
-			return err
+	if next != "" {
+		if _, err := a.sendCode(ctx, c, codeRequest{Email: next}); err != nil {
+			return nil, err
 		}
-		person.NextEmail = next
 	}
-	if next == "" {
-		return nil
+	if person.Guest() {
+		return nil, nil
 	}
-	_, err = a.sendCode(ctx, c, codeRequest{Email: next})
-	return err
+	return &next, nil
 }
 
 // exportMe returns all data about the person. A session of a storefront gets only the data of

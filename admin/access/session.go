@@ -197,6 +197,8 @@ type meView struct {
 	userView
 	Language string         `json:"language" doc:"of the cabinet; empty: as the browser says"`
 	Factors  people.Factors `json:"second_factor"`
+
+	UpdatedAt time.Time `json:"updated_at" doc:"when name, phone, language or an address changed"`
 }
 
 func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (out api.Result[meView], err error) {
@@ -210,7 +212,7 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (out api.Resul
 
 // meOf shows a person to themselves. Scripts of a shop on its host do not see the second factor.
 func (a *Access) meOf(ctx context.Context, c *api.Call, p people.Person) (v meView, err error) {
-	v.Language = p.Language
+	v.Language, v.UpdatedAt = p.Language, p.UpdatedAt
 	if v.userView, err = a.view(ctx, c, p); err == nil && c.Storefront == 0 && !c.Buyer {
 		v.Factors, err = people.FactorsOf(ctx, a.store, p.ID)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/body"
@@ -22,18 +23,28 @@ type viewPath struct {
 	Page string `path:"page" json:"-" doc:"the page of the cabinet: a-z, 0-9, . _ and -, at most 64 characters"`
 }
 
+type pageView struct {
+	Result    json.RawMessage `json:"result" doc:"as the cabinet stored it: only its pages know the shape"`
+	UpdatedAt time.Time       `json:"updated_at" doc:"1970: never"`
+}
+
 // ownView returns what the person stored for a page, such as the columns of a list.
-func (a *Access) ownView(ctx context.Context, c *api.Call, in viewPath) (out api.Result[json.RawMessage], err error) {
+func (a *Access) ownView(ctx context.Context, c *api.Call, in viewPath) (out pageView, err error) {
 	if err := checkView(c, in); err != nil {
 		return out, err
 	}
-	out.Result, err = people.View(ctx, a.store, c.Person, in.Page)
-	return out, err
+	v, err := people.GetView(ctx, a.store, c.Person, in.Page)
+	return pageView{v.Value, v.UpdatedAt}, err
+}
+
+type viewEdit struct {
+	viewPath
+	api.HeaderBasis
 }
 
 // setView stores the body as it is: only the pages of the cabinet know what it means.
-func (a *Access) setView(ctx context.Context, c *api.Call, in viewPath) (out api.Result[json.RawMessage], err error) {
-	if err := checkView(c, in); err != nil {
+func (a *Access) setView(ctx context.Context, c *api.Call, in viewEdit) (out pageView, err error) {
+	if err := checkView(c, in.viewPath); err != nil {
 		return out, err
 	}
 	stream, size := c.Body()
@@ -50,7 +61,8 @@ func (a *Access) setView(ctx context.Context, c *api.Call, in viewPath) (out api
 	if _, err := anyJSON.Read(text, &out.Result, body.Rules{}); err != nil {
 		return out, err
 	}
-	return out, people.SetView(ctx, a.store, c.Person, in.Page, out.Result)
+	v, err := people.SetView(ctx, a.store, c.Person, in.Page, out.Result, c.CheckBasis)
+	return pageView{v.Value, v.UpdatedAt}, err
 }
 
 var anyJSON = body.ShapeOf(reflect.TypeFor[json.RawMessage]())

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"strings"
+	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -24,6 +25,12 @@ type addressView struct {
 	Postcode  string         `json:"postcode"`
 	Comment   string         `json:"comment"`
 	IsDefault bool           `json:"is_default"`
+	UpdatedAt time.Time      `json:"updated_at"`
+}
+
+func viewOf(a people.Address) addressView {
+	a.UpdatedAt = a.UpdatedAt.UTC()
+	return addressView(a)
 }
 
 // addressFields are the fields of an address in a request; absent ones keep their values.
@@ -67,7 +74,7 @@ func (as *Accounts) addresses(ctx context.Context, c *api.Call, in ofShop) (out 
 	list, err := people.Addresses(ctx, as.Store.Shop(at), c.Person)
 	out.Result = []addressView{}
 	for _, a := range list {
-		out.Result = append(out.Result, addressView(a))
+		out.Result = append(out.Result, viewOf(a))
 	}
 	return out, err
 }
@@ -76,8 +83,26 @@ func (as *Accounts) addAddress(ctx context.Context, c *api.Call, in addressField
 	return as.saveAddress(ctx, c, 0, in)
 }
 
+type oneAddress struct {
+	ID        shop.AddressID `path:"id" json:"-"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop; by default that of the address"`
+}
+
+func (as *Accounts) address(ctx context.Context, c *api.Call, in oneAddress) (out api.Result[addressView], err error) {
+	at, err := c.BuyerShop(in.CompanyID)
+	if err == nil && at == 0 {
+		at, err = people.ShopOfAddress(ctx, as.Store, c.Person, in.ID)
+	}
+	if err != nil {
+		return out, err
+	}
+	a, err := people.GetAddress(ctx, as.Store.Shop(at), c.Person, in.ID)
+	return api.Wrap(viewOf(a)), err
+}
+
 type changeAddress struct {
 	ID shop.AddressID `path:"id" json:"-"`
+	api.Basis
 	addressFields
 }
 
@@ -93,7 +118,10 @@ func (as *Accounts) saveAddress(ctx context.Context, c *api.Call, id shop.Addres
 	}
 	var saved people.Address
 	err = as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		a, err := people.GetAddress(ctx, tx.Reader, c.Person, id)
+		a, err := people.LockAddress(ctx, tx, c.Person, id)
+		if err == nil && id != 0 {
+			err = tx.CheckBasis(a.UpdatedAt)
+		}
 		if err != nil {
 			return err
 		}
@@ -103,7 +131,7 @@ func (as *Accounts) saveAddress(ctx context.Context, c *api.Call, id shop.Addres
 		saved, err = people.SaveAddress(ctx, tx, c.Person, a)
 		return err
 	})
-	return api.Wrap(addressView(saved)), err
+	return api.Wrap(viewOf(saved)), err
 }
 
 type dropAddress struct {

@@ -33,6 +33,12 @@ type Basis struct {
 
 func (b Basis) expected() *time.Time { return b.ExpectedUpdatedAt }
 
+// HeaderBasis is the Basis of a request whose body is the object itself, so that only If-Match can
+// name a version.
+type HeaderBasis struct{}
+
+func (HeaderBasis) expected() *time.Time { return nil }
+
 type based interface{ expected() *time.Time }
 
 // LinkEdits lets each row with Edits find the row that reads its object.
@@ -193,11 +199,19 @@ func (c *Call) afterEdit(ctx context.Context, err error) error {
 	if err != nil {
 		return err
 	}
-	editor, err := store.EditorAt(ctx, c.server.Store.Shop(c.Company), read.endpoint.versionOf(out))
+	editor, err := c.editorAt(ctx, read.endpoint, out)
 	if err != nil {
 		return err
 	}
 	return refusal.WithField("current", object(body)).WithField("updated_by", editor)
+}
+
+// editorAt returns who edited the object that an endpoint has read.
+func (c *Call) editorAt(ctx context.Context, read *Endpoint, out any) (*store.Editor, error) {
+	if read.Own {
+		return c.server.Store.EditorOf(ctx, c.Person)
+	}
+	return store.EditorAt(ctx, c.server.Store.Shop(c.Company), read.versionOf(out))
 }
 
 // object returns the object of a response: its result, or all of it.

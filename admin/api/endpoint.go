@@ -114,6 +114,8 @@ type Endpoint struct {
 	// can name the version that it was made from. See Basis.
 	Edits string
 
+	Own bool // reads an object of the caller, which nobody else edits
+
 	read    *Endpoint // of Edits
 	version []int     // where responses have updated_at; nil: they have no ETag
 

@@ -76,6 +76,13 @@ func EditorAt(ctx context.Context, r Reader, updatedAt time.Time) (*Editor, erro
 	return &e, err
 }
 
+// EditorOf returns a person as the one who made an edit.
+func (s *Store) EditorOf(ctx context.Context, person shop.UserID) (*Editor, error) {
+	e := Editor{Person: person}
+	err := s.Pool.QueryRow(ctx, `SELECT name FROM person WHERE id = $1`, person).Scan(&e.Name)
+	return &e, err
+}
+
 // partsOf are the tables of objects with parts that are edited on their own.
 var partsOf = map[int16]string{EntityCategory: "category", EntityProduct: "product", EntityArticle: "article"}
 

@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -30,9 +31,10 @@ type Address struct {
 	Postcode  string
 	Comment   string
 	IsDefault bool
+	UpdatedAt time.Time
 }
 
-const addressColumns = `id, name, phone, country, region, city, street, postcode, comment, is_default`
+const addressColumns = `id, name, phone, country, region, city, street, postcode, comment, is_default, updated_at`
 
 // Addresses lists the addresses of a person, the default one first.
 func Addresses(ctx context.Context, r store.Reader, person shop.UserID) ([]Address, error) {
@@ -42,6 +44,24 @@ func Addresses(ctx context.Context, r store.Reader, person shop.UserID) ([]Addre
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Address])
+}
+
+// ShopOfAddress returns the shop in whose address book a person has an address.
+func ShopOfAddress(ctx context.Context, s *store.Store, person shop.UserID, id shop.AddressID) (company shop.CompanyID, err error) {
+	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM person_address WHERE person_id = $1 AND id = $2`, person, id).Scan(&company)
+	if store.NoRow(err) {
+		err = ErrAddressNotFound
+	}
+	return company, err
+}
+
+// LockAddress is GetAddress for an edit: the address book of the person does not change until the
+// end of the transaction.
+func LockAddress(ctx context.Context, tx *store.Tx, person shop.UserID, id shop.AddressID) (Address, error) {
+	if _, err := tx.DB.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person); err != nil {
+		return Address{}, err
+	}
+	return GetAddress(ctx, tx.Reader, person, id)
 }
 
 // GetAddress reads one address of a person; id 0 returns an empty, new one.
@@ -61,12 +81,9 @@ func GetAddress(ctx context.Context, r store.Reader, person shop.UserID, id shop
 	return a, err
 }
 
-// SaveAddress inserts an address without an id and updates one that has an id. At most one
-// address is the default; the first one becomes it.
+// SaveAddress inserts an address of LockAddress without an id and updates one that has an id. At
+// most one address is the default; the first one becomes it.
 func SaveAddress(ctx context.Context, tx *store.Tx, person shop.UserID, a Address) (Address, error) {
-	if _, err := tx.DB.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person); err != nil {
-		return a, err
-	}
 	existing, err := Addresses(ctx, tx.Reader, person)
 	if err != nil {
 		return a, err
@@ -77,7 +94,7 @@ func SaveAddress(ctx context.Context, tx *store.Tx, person shop.UserID, a Addres
 	a.IsDefault = a.IsDefault || len(existing) == 0
 	if a.IsDefault {
 		if _, err := tx.DB.Exec(ctx, `
-			UPDATE person_address SET is_default = false WHERE company_id = $1 AND person_id = $2 AND is_default AND id <> $3`,
+			UPDATE person_address SET is_default = false, updated_at = now() WHERE company_id = $1 AND person_id = $2 AND is_default AND id <> $3`,
 			tx.Company, person, a.ID); err != nil {
 			return a, err
 		}
@@ -91,7 +108,7 @@ func putAddress(ctx context.Context, tx *store.Tx, person shop.UserID, a Address
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ` + addressColumns
 	if a.ID != 0 {
 		sql = `UPDATE person_address SET name = $3, phone = $4, country = $5, region = $6, city = $7, street = $8, postcode = $9, comment = $10,
-			is_default = $11 WHERE company_id = $1 AND person_id = $2 AND id = $12 RETURNING ` + addressColumns
+			is_default = $11, updated_at = now() WHERE company_id = $1 AND person_id = $2 AND id = $12 RETURNING ` + addressColumns
 		args = append(args, a.ID)
 	}
 	rows, err := tx.DB.Query(ctx, sql, args...)

@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -157,10 +158,33 @@ func dropDuplicateReviews(ctx context.Context, in pgx.Tx, guest, account shop.Us
 	return touched, nil
 }
 
-// SaveProfile changes the name, phone and language of a person.
-func SaveProfile(ctx context.Context, s *store.Store, p Person) error {
-	_, err := s.Pool.Exec(ctx, `UPDATE person SET name = $2, phone = $3, language = $4 WHERE id = $1`, p.ID, p.Name, p.Phone, p.Language)
-	return err
+// Profile is a change of what a person says about themselves; nil stays.
+type Profile struct {
+	Name      *string
+	Phone     *string
+	Language  *string
+	NextEmail *string // empty cancels the change of the address
+}
+
+// SaveProfile changes the profile of a person, if basis accepts its present version.
+func SaveProfile(ctx context.Context, s *store.Store, id shop.UserID, change Profile, basis func(updatedAt time.Time) error) (p Person, err error) {
+	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+		p, err = scanPerson(tx.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE id = $1 FOR NO KEY UPDATE`, id))
+		if store.NoRow(err) {
+			return shop.ErrNotFound
+		}
+		if err == nil {
+			err = basis(p.UpdatedAt)
+		}
+		if err != nil {
+			return err
+		}
+		p, err = scanPerson(tx.QueryRow(ctx, `
+			UPDATE person SET name = coalesce($2, name), phone = coalesce($3, phone), language = coalesce($4, language), next_email = coalesce($5, next_email)
+			WHERE id = $1 RETURNING `+personColumns, id, change.Name, change.Phone, change.Language, change.NextEmail))
+		return err
+	})
+	return p, err
 }
 
 // WriteShops runs work in one transaction that belongs to no shop. work returns what it

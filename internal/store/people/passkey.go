@@ -30,6 +30,7 @@ type Passkey struct {
 	Name       string         `json:"name"`
 	CreatedAt  time.Time      `json:"created_at"`
 	LastUsedAt *time.Time     `json:"last_used_at" doc:"null: not used yet"`
+	UpdatedAt  time.Time      `json:"updated_at" doc:"when it was named"`
 }
 
 // Credential is the part of a passkey that checks signatures.
@@ -43,18 +44,35 @@ type Credential struct {
 
 // Passkeys lists the passkeys of a person, the oldest first.
 func Passkeys(ctx context.Context, s *store.Store, person shop.UserID) ([]Passkey, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT id, name, created_at, last_used_at FROM passkey WHERE person_id = $1 ORDER BY id`, person)
+	rows, err := s.Pool.Query(ctx, `SELECT `+passkeyColumns+` FROM passkey WHERE person_id = $1 ORDER BY id`, person)
 	if err != nil {
 		return nil, err
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Passkey])
-	for i := range list {
-		list[i].CreatedAt = list[i].CreatedAt.UTC()
-		if at := list[i].LastUsedAt; at != nil {
-			*at = at.UTC()
-		}
+	return pgx.CollectRows(rows, scanPasskey)
+}
+
+// GetPasskey reads one passkey of a person.
+func GetPasskey(ctx context.Context, s *store.Store, person shop.UserID, id shop.PasskeyID) (Passkey, error) {
+	rows, err := s.Pool.Query(ctx, `SELECT `+passkeyColumns+` FROM passkey WHERE person_id = $1 AND id = $2`, person, id)
+	if err != nil {
+		return Passkey{}, err
 	}
-	return list, err
+	k, err := pgx.CollectExactlyOneRow(rows, scanPasskey)
+	if store.NoRow(err) {
+		err = ErrPasskeyNotFound
+	}
+	return k, err
+}
+
+const passkeyColumns = `id, name, created_at, last_used_at, updated_at`
+
+func scanPasskey(row pgx.CollectableRow) (Passkey, error) {
+	k, err := pgx.RowToStructByPos[Passkey](row)
+	k.CreatedAt, k.UpdatedAt = k.CreatedAt.UTC(), k.UpdatedAt.UTC()
+	if k.LastUsedAt != nil {
+		*k.LastUsedAt = k.LastUsedAt.UTC()
+	}
+	return k, err
 }
 
 // CredentialsOf lists the credentials of a person.
@@ -89,10 +107,23 @@ func AddPasskey(ctx context.Context, s *store.Store, c Credential, name string, 
 	return id, err
 }
 
-// RenamePasskey gives a passkey another name.
-func RenamePasskey(ctx context.Context, s *store.Store, person shop.UserID, id shop.PasskeyID, name string) error {
-	tag, err := s.Pool.Exec(ctx, `UPDATE passkey SET name = $3 WHERE person_id = $1 AND id = $2`, person, id, name)
-	return foundPasskey(tag.RowsAffected(), err)
+// RenamePasskey gives a passkey another name, if basis accepts its present version.
+func RenamePasskey(ctx context.Context, s *store.Store, person shop.UserID, id shop.PasskeyID, name string, basis func(updatedAt time.Time) error) error {
+	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+		var updatedAt time.Time
+		err := tx.QueryRow(ctx, `SELECT updated_at FROM passkey WHERE person_id = $1 AND id = $2 FOR UPDATE`, person, id).Scan(&updatedAt)
+		if store.NoRow(err) {
+			return ErrPasskeyNotFound
+		}
+		if err == nil {
+			err = basis(updatedAt)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE passkey SET name = $3, updated_at = now() WHERE person_id = $1 AND id = $2`, person, id, name)
+		return err
+	})
 }
 
 // RemovePasskey deletes a passkey.

@@ -27,6 +27,7 @@ type Person struct {
 	Phone        string
 	NextEmail    string // new address that waits for its code; empty: none
 	Language     string // of the cabinet; empty: as the browser says
+	UpdatedAt    time.Time
 }
 
 // Guest reports whether the person has no address yet.
@@ -99,10 +100,11 @@ func personByEmail(ctx context.Context, q store.Querier, email, lock string) (p 
 	return p, err == nil, err
 }
 
-const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone, next_email, language`
+const personColumns = `id, email, name, password_hash, proven_at IS NOT NULL, phone, next_email, language, updated_at`
 
 func scanPerson(row pgx.Row) (p Person, err error) {
-	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone, &p.NextEmail, &p.Language)
+	err = row.Scan(&p.ID, &p.Email, &p.Name, &p.PasswordHash, &p.Proven, &p.Phone, &p.NextEmail, &p.Language, &p.UpdatedAt)
+	p.UpdatedAt = p.UpdatedAt.UTC()
 	return p, err
 }
 

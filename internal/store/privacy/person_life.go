@@ -15,12 +15,6 @@ import (
 // ErrLastOwner prevents a shop from losing its last owner.
 var ErrLastOwner = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER").When("the shop would be left without an owner")
 
-// RequestEmail stores the address to which a person wants to change.
-func RequestEmail(ctx context.Context, s *store.Store, person shop.UserID, email string) error {
-	_, err := s.Pool.Exec(ctx, `UPDATE person SET next_email = $2 WHERE id = $1`, person, email)
-	return err
-}
-
 // personDeletes delete the data of a person that no single shop keeps, and their data in shops.
 // $1 is the person. Data found by their address is deleted if they verified it.
 var personDeletes = [...]string{
