@@ -120,6 +120,10 @@ func TestOperationsNameTheirScopesHeadersAndRefusals(t *testing.T) {
 			success.Headers["X-Request-Id"] == nil {
 			t.Errorf("%s: X-Service-Contour or X-Request-Id", name)
 		}
+		if (op.Parameters.GetByInAndName("header", "If-Match") != nil) != (e.Edits != "") ||
+			(op.Parameters.GetByInAndName("header", "X-Vitrine-Shop") != nil) != (e.Auth != api.Link) || e.HasVersion() && success.Headers["ETag"] == nil {
+			t.Errorf("%s: If-Match, X-Vitrine-Shop or ETag", name)
+		}
 		for _, r := range e.Refusals() {
 			answer := op.Responses.Status(r.Status())
 			code, _, _ := strings.Cut(r.Code, ":")
@@ -233,7 +237,7 @@ func TestSchemasDescribeAnswers(t *testing.T) {
 	a := apitest.New(t)
 	doc := document(t, a, "/openapi.json", "")
 	create := doc.Paths.Value("/categories").Post
-	item := create.RequestBody.Value.Content["application/json"].Schema.Value.Properties["item"].Value
+	item := create.RequestBody.Value.Content["application/json"].Schema.Value.Properties["item"].Value.AllOf[0].Value
 	answer := create.Responses.Status(200).Value.Content["application/json"].Schema.Value.Properties["result"].Value
 	for _, c := range []struct {
 		schema *openapi3.Schema

@@ -78,12 +78,9 @@ type spoiler struct {
 	refused map[string]int // by endpoint
 }
 
-func (s *spoiler) after(q apitest.Request) {
-	body := request(s.t, q.Body)
-	if body == nil || q.Method == "DELETE" {
-		return
-	}
-	send := func(body any) (got apitest.Answer) {
+// sender makes a call of the story again, with another body.
+func (s *spoiler) sender(q apitest.Request) func(body any) apitest.Answer {
+	return func(body any) (got apitest.Answer) {
 		q := q
 		q.Body = body
 		s.Clock.Advance(time.Duration(s.minutes) * time.Minute)
@@ -95,6 +92,14 @@ func (s *spoiler) after(q apitest.Request) {
 		s.Clock.Advance(time.Duration(-s.minutes) * time.Minute)
 		return got
 	}
+}
+
+func (s *spoiler) after(q apitest.Request) {
+	body := request(s.t, q.Body)
+	if body == nil || q.Method == "DELETE" {
+		return
+	}
+	send := s.sender(q)
 	row := s.Row(q.Method, q.Path)
 	switch row {
 	case "POST /products/{id}/reviews": // a second review replaces the first, whose photo the story uses later

@@ -52,6 +52,11 @@ const (
 	TypeSite    CategoryType = "site"
 )
 
+// Values lists the types as texts.
+func (CategoryType) Values() []string {
+	return shop.Texts([]CategoryType{TypeProduct, TypePage, TypeNews, TypeSite})
+}
+
 // Category is one section of the tree. Deleted ones are left out.
 type Category struct {
 	ID        shop.CategoryID

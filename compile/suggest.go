@@ -3,6 +3,7 @@ package compile
 import (
 	"math/bits"
 	"strings"
+	"vitrine/internal/shop"
 )
 
 // Suggestion is a live page that a visitor of a missing address may have meant.
@@ -21,6 +22,11 @@ const (
 	SuggestSimilar SuggestReason = "similar" // its slug is spelled like the last segment
 	SuggestSection SuggestReason = "section" // the nearest live section on the way
 )
+
+// Values lists the reasons as texts.
+func (SuggestReason) Values() []string {
+	return shop.Texts([]SuggestReason{SuggestJournal, SuggestSimilar, SuggestSection})
+}
 
 // Suggest finds a page for an address of the 404 log. The result depends only on the Site and the
 // path. It scans all slugs once, so it is meant for a page of the log, not for visitors.

@@ -21,7 +21,7 @@ var ErrCodeWrong = shop.Refuse(shop.Unauthenticated, "CODE_INVALID").
 const codeLifetime = 10 * time.Minute
 
 type codeRequest struct {
-	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
+	Email string `json:"email" required:"always" len:"254" refuse:"EMAIL_INVALID"`
 }
 
 // sendCode sends a code of six digits to an address. The response is the same whether the address
@@ -62,8 +62,8 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 }
 
 type confirmRequest struct {
-	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
-	Code     string `json:"code"`
+	Email    string `json:"email" required:"always" len:"254" refuse:"EMAIL_INVALID"`
+	Code     string `json:"code" required:"always"`
 	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"` // optional new password; it ends all other sessions
 	secondFactor
 	keeping

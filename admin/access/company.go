@@ -17,7 +17,7 @@ func (a *Access) companies(ctx context.Context, c *api.Call, _ api.None) (api.Re
 }
 
 type chooseRequest struct {
-	Company shop.CompanyID `json:"company_id"`
+	Company shop.CompanyID `json:"company_id" required:"always"`
 }
 
 // chooseCompany sets the main shop and returns the updated list. A shop that the person is not

@@ -28,8 +28,8 @@ const (
 )
 
 type inviteRequest struct {
-	Email string    `json:"email" len:"254" refuse:"EMAIL_INVALID"`
-	Role  shop.Role `json:"role"`
+	Email string    `json:"email" required:"always" len:"254" refuse:"EMAIL_INVALID"`
+	Role  shop.Role `json:"role" required:"always"`
 }
 
 // invite sends an address a code that grants a role. Neither the response nor the work depends on

@@ -36,7 +36,7 @@ func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[
 type keyItem struct {
 	Name      *string      `json:"name"`
 	Contour   shop.Contour `json:"contour"`
-	Scopes    []shop.Scope `json:"scopes" max:"32" len:"body" refuse:"TOO_MANY_SCOPES"`
+	Scopes    []shop.Scope `json:"scopes" required:"always" max:"32" len:"body" refuse:"TOO_MANY_SCOPES"`
 	ExpiresAt *time.Time   `json:"expires_at"` // null: never
 }
 

@@ -38,7 +38,7 @@ func (a *Access) member(ctx context.Context, c *api.Call, in memberPath) (api.Re
 type assignRequest struct {
 	Person shop.UserID `path:"user_id" json:"-"`
 	api.Basis
-	Role shop.Role `json:"role"`
+	Role shop.Role `json:"role" required:"always"`
 }
 
 func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (out api.Result[memberAnswer], err error) {

@@ -83,7 +83,7 @@ func (u *passkeyUser) WebAuthnCredentials() (list []webauthn.Credential) {
 
 // passkeyOptions is what a page passes to the browser.
 type passkeyOptions struct {
-	PublicKey json.RawMessage `json:"publicKey" doc:"for PublicKeyCredential.parseCreationOptionsFromJSON or parseRequestOptionsFromJSON"`
+	PublicKey shop.Object `json:"publicKey" doc:"for PublicKeyCredential.parseCreationOptionsFromJSON or parseRequestOptionsFromJSON"`
 }
 
 // passkeyPlace refuses calls where browsers have no passkeys of the admin origin.
@@ -291,7 +291,7 @@ func (a *Access) getPasskey(ctx context.Context, c *api.Call, in passkeyPath) (o
 type passkeyRename struct {
 	passkeyPath
 	api.Basis
-	Name string `json:"name"`
+	Name string `json:"name" required:"always"`
 }
 
 func (a *Access) renamePasskey(ctx context.Context, c *api.Call, in passkeyRename) (none api.None, err error) {

@@ -1,17 +1,21 @@
 package access
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"vitrine/internal/shop"
+)
 
 // passkeyResponse is the answer of a device as browsers give it (PublicKeyCredential.toJSON, Web
 // Authentication Level 3, 5.1). Bytes are base64url. No extensions are asked for, so their results
 // are not read.
 type passkeyResponse struct {
-	ID         string          `json:"id" len:"2048"`
-	RawID      string          `json:"rawId" len:"2048"`
-	Type       string          `json:"type" len:"32" doc:"public-key"`
-	Attachment *string         `json:"authenticatorAttachment" len:"32"`
-	Extensions json.RawMessage `json:"clientExtensionResults"`
-	Response   deviceResponse  `json:"response"`
+	ID         string         `json:"id" len:"2048"`
+	RawID      string         `json:"rawId" len:"2048"`
+	Type       string         `json:"type" len:"32" doc:"public-key"`
+	Attachment *string        `json:"authenticatorAttachment" len:"32"`
+	Extensions shop.Object    `json:"clientExtensionResults"`
+	Response   deviceResponse `json:"response"`
 }
 
 type deviceResponse struct {

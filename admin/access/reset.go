@@ -25,7 +25,7 @@ const (
 )
 
 type forgotRequest struct {
-	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
+	Email string `json:"email" required:"always" len:"254" refuse:"EMAIL_INVALID"`
 }
 
 // forgot sends a link for resetting the password to an address. For an address without an
@@ -93,8 +93,8 @@ func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (st
 }
 
 type resetRequest struct {
-	Token    string `json:"token" len:"body"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
+	Token    string `json:"token" required:"always" len:"body"`
+	Password string `json:"password" required:"always" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
 	secondFactor
 	keeping
 }

@@ -20,7 +20,7 @@ type userView struct {
 	IsGuest   bool           `json:"is_guest"`
 	Proven    bool           `json:"proven"` // the address was proven with a code sent to it
 	CompanyID shop.CompanyID `json:"company_id"`
-	Role      shop.Role      `json:"role"`
+	Role      shop.Role      `json:"role" blank:"of no member"`
 }
 
 // sessionView is the response of calls that open a session. It has the token on the admin origin
@@ -46,8 +46,8 @@ func (k keeping) check(a *Access, c *api.Call) error {
 }
 
 type registerRequest struct {
-	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
+	Email    string `json:"email" required:"always" len:"254" refuse:"EMAIL_INVALID"`
+	Password string `json:"password" required:"always" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
 	Name     string `json:"name"`
 	keeping
 }
@@ -82,8 +82,8 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 }
 
 type loginRequest struct {
-	Email    string `json:"email" len:"body"`
-	Password string `json:"password" len:"body"`
+	Email    string `json:"email" required:"always" len:"body"`
+	Password string `json:"password" required:"always" len:"body"`
 	secondFactor
 	keeping
 }
@@ -221,7 +221,7 @@ func (a *Access) meOf(ctx context.Context, c *api.Call, p people.Person) (v meVi
 
 type passwordRequest struct {
 	reauthentication
-	NewPassword string `json:"new_password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
+	NewPassword string `json:"new_password" required:"always" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
 	EndKeys     bool   `json:"end_keys"` // also revoke the person's keys in all shops
 }
 

@@ -30,25 +30,25 @@ type linePath struct {
 
 type addRequest struct {
 	linePath
-	Quantity *int64          `json:"quantity"` // default: 1
-	Data     json.RawMessage `json:"data"`
+	Quantity *int64      `json:"quantity"` // default: 1
+	Data     shop.Object `json:"data"`
 }
 
 type setRequest struct {
 	linePath
-	Quantity int64 `json:"quantity"`
+	Quantity int64 `json:"quantity" required:"always"`
 }
 
 // add adds units of a product to the cart, up to 9999 per line.
 func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.None, err error) {
-	line := sales.CartLine{Product: in.Product, Key: in.Key, Quantity: 1, Data: in.Data}
+	line := sales.CartLine{Product: in.Product, Key: in.Key, Quantity: 1, Data: json.RawMessage(in.Data)}
 	if in.Quantity != nil {
 		line.Quantity = *in.Quantity
 	}
 	if line.Quantity < 1 {
 		return none, errQuantity
 	}
-	if !price.ValidData(in.Data) {
+	if !price.ValidData(json.RawMessage(in.Data)) {
 		return none, errData
 	}
 	company, err := cs.shopOf(ctx, c, in.linePath)
@@ -70,7 +70,7 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	if err := load.CheckKeys(ctx, seen, []sales.CartLine{line}); err != nil {
 		return none, shop.At(err, "data.variant_id")
 	}
-	variant := load.ChoiceOfLine(good, in.Key, in.Data).Variant
+	variant := load.ChoiceOfLine(good, in.Key, json.RawMessage(in.Data)).Variant
 	if left := load.Available(goods, good, variant); left != nil && *left == 0 && !good.NeedsVariant(variant) {
 		return none, catalog.ErrOutOfStock.With(in.Product.String())
 	}

@@ -2,7 +2,6 @@ package cart
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"vitrine/admin/api"
@@ -49,24 +48,24 @@ type deliveryView struct {
 }
 
 type lineView struct {
-	Product   shop.ProductID  `json:"product_id"`
-	CompanyID shop.CompanyID  `json:"company_id"`
-	Key       string          `json:"key"`
-	Quantity  int64           `json:"quantity"`
-	Data      json.RawMessage `json:"data"`
-	Name      string          `json:"name"`
-	URL       string          `json:"url"`
-	Image     string          `json:"image"`
-	SKU       string          `json:"sku"`
-	Price     priceView       `json:"price"`
-	Base      int64           `json:"base_unit_price"`
-	Total     int64           `json:"total"`
-	InStock   bool            `json:"in_stock"`
-	Available *int            `json:"available"` // null: not tracked
-	Taxes     []shop.TaxRate  `json:"taxes"`
-	IsGift    bool            `json:"is_gift"`
-	IsSet     bool            `json:"is_combo"`
-	Parts     []partView      `json:"combo_items"`
+	Product   shop.ProductID `json:"product_id"`
+	CompanyID shop.CompanyID `json:"company_id"`
+	Key       string         `json:"key"`
+	Quantity  int64          `json:"quantity"`
+	Data      shop.Object    `json:"data"`
+	Name      string         `json:"name"`
+	URL       string         `json:"url"`
+	Image     string         `json:"image"`
+	SKU       string         `json:"sku"`
+	Price     priceView      `json:"price"`
+	Base      int64          `json:"base_unit_price"`
+	Total     int64          `json:"total"`
+	InStock   bool           `json:"in_stock"`
+	Available *int           `json:"available"` // null: not tracked
+	Taxes     []shop.TaxRate `json:"taxes"`
+	IsGift    bool           `json:"is_gift"`
+	IsSet     bool           `json:"is_combo"`
+	Parts     []partView     `json:"combo_items"`
 }
 
 type priceView struct {
@@ -219,13 +218,13 @@ func view(b *load.Basket, cart sales.Cart, cached load.CachedShop) cartView {
 
 func viewLine(b *load.Basket, l *load.BasketLine, cached load.CachedShop) lineView {
 	v := lineView{
-		Product: l.Product, CompanyID: cached.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
+		Product: l.Product, CompanyID: cached.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: shop.Object(l.Echo()), Name: l.Name(), Image: l.Image(),
 		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), Taxes: l.Price.TaxRates(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},
 		Price: priceView{Price: l.Price.Unit, OldPrice: l.OldPrice(), Currency: cached.Company.Currency, PromotionName: l.Price.Promotion},
 		URL:   cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(l.Product)}),
 	}
 	if v.Data == nil {
-		v.Data = json.RawMessage("{}")
+		v.Data = shop.Object("{}")
 	}
 	v.Available = b.Available(l)
 	v.InStock = v.Available == nil || *v.Available > 0

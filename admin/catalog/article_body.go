@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -14,14 +13,14 @@ import (
 func seedBody(ctx context.Context, tx *store.Tx, id shop.ArticleID) error {
 	text := designdb.Block{
 		Name:     "text",
-		Sections: json.RawMessage(`[{"type":"text","payload":{"v":2,"kind":"text","origin":"builder","text":"","props":{}}}]`),
+		Sections: shop.Objects(`[{"type":"text","payload":{"v":2,"kind":"text","origin":"builder","text":"","props":{}}}]`),
 	}
 	if err := designdb.InsertBlock(ctx, tx, &text); err != nil {
 		return err
 	}
 	top := designdb.Block{
 		Name:     "__page:top",
-		Sections: json.RawMessage(`[{"type":"text","payload":{"v":2,"kind":"zone","props":{"refs":["` + text.ID.String() + `"]}}}]`),
+		Sections: shop.Objects(`[{"type":"text","payload":{"v":2,"kind":"zone","props":{"refs":["` + text.ID.String() + `"]}}}]`),
 	}
 	if err := designdb.InsertBlock(ctx, tx, &top); err != nil {
 		return err

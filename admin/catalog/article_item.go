@@ -45,8 +45,8 @@ func (i authorItem) value() catalog.Author {
 
 // articleItem is an article in a request: absent fields keep their values.
 type articleItem struct {
-	CategoryID  *shop.CategoryID `json:"category_id"`
-	Title       *string          `json:"title"`
+	CategoryID  *shop.CategoryID `json:"category_id" required:"POST"`
+	Title       *string          `json:"title" required:"POST"`
 	Slug        *string          `json:"slug" len:"1000" refuse:"SLUG_INVALID"`
 	Announce    *string          `json:"announce" len:"2000"`
 	CoverID     optionalID       `json:"cover_id"`

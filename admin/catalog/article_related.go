@@ -23,7 +23,7 @@ const maxRelated = 50
 type relateRequest struct {
 	ID shop.ArticleID `path:"id" json:"-"`
 	api.Basis
-	IDs *[]shop.ArticleID `json:"ids" max:"50" refuse:"TOO_MANY_RELATED"`
+	IDs *[]shop.ArticleID `json:"ids" required:"always" max:"50" refuse:"TOO_MANY_RELATED"`
 }
 
 func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateRequest) (api.Result[[]articleView], error) {

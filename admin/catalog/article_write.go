@@ -10,7 +10,7 @@ import (
 )
 
 type articleRequest struct {
-	Item articleItem `json:"item"`
+	Item articleItem `json:"item" required:"always"`
 }
 
 func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleRequest) (api.Result[articleCard], error) {

@@ -71,7 +71,7 @@ func viewAttribute(a catalog.Attribute) attributeView {
 // AttributeItem is an attribute in a request: absent fields keep their values. Options are
 // identified by their value; options that are not listed are deleted.
 type AttributeItem struct {
-	Name       *string       `json:"name" len:"255" refuse:"ATTRIBUTE_NAME_INVALID"`
+	Name       *string       `json:"name" required:"POST" len:"255" refuse:"ATTRIBUTE_NAME_INVALID"`
 	Kind       *string       `json:"kind" enum:"option,number,text"`
 	Unit       *string       `json:"unit"`
 	Filterable *bool         `json:"filterable"`
@@ -80,7 +80,7 @@ type AttributeItem struct {
 }
 
 type optionItem struct {
-	Value string `json:"value" len:"64" refuse:"INVALID_OPTION_VALUE"`
+	Value string `json:"value" required:"always" len:"64" refuse:"INVALID_OPTION_VALUE"`
 	Label string `json:"label" len:"255" refuse:"OPTION_LABEL_TOO_LONG"` // empty: the current label, or the value
 }
 
@@ -179,7 +179,7 @@ func (c *Catalog) attribute(ctx context.Context, call *api.Call, in attributePat
 }
 
 type attributeRequest struct {
-	Item AttributeItem `json:"item"`
+	Item AttributeItem `json:"item" required:"always"`
 }
 
 func (c *Catalog) createAttribute(ctx context.Context, call *api.Call, in attributeRequest) (api.Result[attributeView], error) {

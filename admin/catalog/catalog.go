@@ -180,11 +180,17 @@ func (s seoItem) value() catalog.SEO {
 	return seo
 }
 
+// triState is a switch that may leave the decision to the shop's setting.
+type triState string
+
+// Values lists the states as texts.
+func (triState) Values() []string { return []string{"", "true", "false"} }
+
 // checkTriStates refuses switches that are not empty, "true" or "false". pairs alternates
 // fields and values.
 func checkTriStates(pairs ...string) error {
 	for at := 0; at < len(pairs); at += 2 {
-		if v := pairs[at+1]; v != "" && v != "true" && v != "false" {
+		if !slices.Contains(triState("").Values(), pairs[at+1]) {
 			return shop.ErrInvalidRequest.At(pairs[at]).With(`"true", "false" or empty for the shop's setting`)
 		}
 	}

@@ -2,12 +2,12 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
 
 	"vitrine/admin/api"
+	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -18,44 +18,44 @@ var errCategoriesView = shop.Refuse(shop.InvalidArgument, "CATEGORIES_VIEW_UNKNO
 
 // categoryView is a section as the API shows it (document 1, 2.3).
 type categoryView struct {
-	ID               shop.CategoryID  `json:"id"`
-	ParentID         shop.CategoryRef `json:"parent_id"`
-	RootID           shop.CategoryRef `json:"root_id"`
-	CompanyID        shop.CompanyID   `json:"company_id"`
-	Name             string           `json:"name"`
-	Type             string           `json:"type" enum:"product,page,news,site"`
-	SEO              catalog.SEO      `json:"seo"`
-	Order            int              `json:"order"`
-	IsPublished      bool             `json:"is_published"`
-	IsShowMenu       bool             `json:"is_show_menu"`
-	IsHome           bool             `json:"is_home"`
-	IsDeleted        bool             `json:"is_deleted"`
-	PreviewID        *uuid.UUID       `json:"preview_id"`
-	Preview          *fileView        `json:"preview"`
-	Description      string           `json:"description"`
-	PageTemplate     string           `json:"page_template"`
-	CountProducts    int              `json:"count_products"`
-	CountArticles    int              `json:"count_articles"`
-	CreatedAt        *time.Time       `json:"created_at"`
-	UpdatedAt        *time.Time       `json:"updated_at"`
-	CreatedBy        shop.UserID      `json:"created_by,omitempty"` // only for members, like the next one
-	UpdatedBy        shop.UserID      `json:"updated_by,omitempty"`
-	CommentsEnabled  string           `json:"comments_enabled"`
-	QuestionsEnabled string           `json:"questions_enabled"`
-	GalleryIDs       []shop.GalleryID `json:"gallery_ids"`
-	SidebarConfig    json.RawMessage  `json:"sidebar_config"`
+	ID               shop.CategoryID      `json:"id"`
+	ParentID         shop.CategoryRef     `json:"parent_id"`
+	RootID           shop.CategoryRef     `json:"root_id"`
+	CompanyID        shop.CompanyID       `json:"company_id"`
+	Name             string               `json:"name"`
+	Type             compile.CategoryType `json:"type"`
+	SEO              catalog.SEO          `json:"seo"`
+	Order            int                  `json:"order"`
+	IsPublished      bool                 `json:"is_published"`
+	IsShowMenu       bool                 `json:"is_show_menu"`
+	IsHome           bool                 `json:"is_home"`
+	IsDeleted        bool                 `json:"is_deleted"`
+	PreviewID        *uuid.UUID           `json:"preview_id"`
+	Preview          *fileView            `json:"preview"`
+	Description      string               `json:"description"`
+	PageTemplate     string               `json:"page_template"`
+	CountProducts    int                  `json:"count_products"`
+	CountArticles    int                  `json:"count_articles"`
+	CreatedAt        *time.Time           `json:"created_at"`
+	UpdatedAt        *time.Time           `json:"updated_at"`
+	CreatedBy        shop.UserID          `json:"created_by,omitempty"` // only for members, like the next one
+	UpdatedBy        shop.UserID          `json:"updated_by,omitempty"`
+	CommentsEnabled  triState             `json:"comments_enabled"`
+	QuestionsEnabled triState             `json:"questions_enabled"`
+	GalleryIDs       []shop.GalleryID     `json:"gallery_ids"`
+	SidebarConfig    shop.Objects         `json:"sidebar_config"`
 }
 
 // viewCategory returns a section as visible to visitors.
 func viewCategory(company shop.CompanyID, c catalog.Category) categoryView {
 	created, updated := c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	return categoryView{
-		ID: c.ID, ParentID: shop.CategoryRef(c.Parent), RootID: shop.CategoryRef(c.Root), CompanyID: company, Name: c.Name, Type: c.Type,
+		ID: c.ID, ParentID: shop.CategoryRef(c.Parent), RootID: shop.CategoryRef(c.Root), CompanyID: company, Name: c.Name, Type: compile.CategoryType(c.Type),
 		SEO: c.SEO, Order: c.Order, IsPublished: c.IsPublished, IsShowMenu: c.IsShowMenu, IsHome: c.IsHome, IsDeleted: c.DeletedAt != nil,
 		PreviewID: c.PreviewID, Preview: viewFile(c.PreviewID, c.PreviewPath), Description: c.Description, PageTemplate: c.PageTemplate,
 		CountProducts: c.CountProducts, CountArticles: c.CountArticles, CreatedAt: &created, UpdatedAt: &updated,
-		CommentsEnabled: c.CommentsEnabled, QuestionsEnabled: c.QuestionsEnabled,
-		GalleryIDs: []shop.GalleryID{}, SidebarConfig: c.Sidebar,
+		CommentsEnabled: triState(c.CommentsEnabled), QuestionsEnabled: triState(c.QuestionsEnabled),
+		GalleryIDs: []shop.GalleryID{}, SidebarConfig: shop.Objects(c.Sidebar),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -20,25 +21,23 @@ var (
 	errCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_INVALID").When("type is not product, page, news or site")
 )
 
-var categoryTypes = []string{"product", "page", "news", "site"}
-
 const maxSidebar = 20
 
 // categoryItem is a section in a request: absent fields keep their values.
 type categoryItem struct {
-	Name             *string           `json:"name"`
-	Type             *string           `json:"type" enum:"product,page,news,site"`
-	ParentID         *shop.CategoryRef `json:"parent_id"`
-	SEO              *seoItem          `json:"seo"`
-	IsPublished      *bool             `json:"is_published"`
-	IsShowMenu       *bool             `json:"is_show_menu"`
-	IsHome           *bool             `json:"is_home"`
-	IsDeleted        *bool             `json:"is_deleted"` // false restores
-	PreviewID        optionalID        `json:"preview_id"`
-	Description      *string           `json:"description" len:"100000"`
-	PageTemplate     *string           `json:"page_template"`
-	CommentsEnabled  *string           `json:"comments_enabled"`
-	QuestionsEnabled *string           `json:"questions_enabled"`
+	Name             *string               `json:"name" required:"POST"`
+	Type             *compile.CategoryType `json:"type"`
+	ParentID         *shop.CategoryRef     `json:"parent_id"`
+	SEO              *seoItem              `json:"seo"`
+	IsPublished      *bool                 `json:"is_published"`
+	IsShowMenu       *bool                 `json:"is_show_menu"`
+	IsHome           *bool                 `json:"is_home"`
+	IsDeleted        *bool                 `json:"is_deleted"` // false restores
+	PreviewID        optionalID            `json:"preview_id"`
+	Description      *string               `json:"description" len:"100000"`
+	PageTemplate     *string               `json:"page_template"`
+	CommentsEnabled  *triState             `json:"comments_enabled"`
+	QuestionsEnabled *triState             `json:"questions_enabled"`
 	galleryLinks
 	SidebarConfig []struct {
 		Type string `json:"type"`
@@ -48,14 +47,14 @@ type categoryItem struct {
 // apply sets the sent fields on a row. It checks the deprecated sidebar_config and drops it.
 func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *catalog.Category) error {
 	api.Set(&c.Name, i.Name)
-	api.Set(&c.Type, i.Type)
+	api.Set(&c.Type, (*string)(i.Type))
 	api.Set(&c.IsPublished, i.IsPublished)
 	api.Set(&c.IsShowMenu, i.IsShowMenu)
 	api.Set(&c.IsHome, i.IsHome)
 	api.Set(&c.Description, i.Description)
 	api.Set(&c.PageTemplate, i.PageTemplate)
-	api.Set(&c.CommentsEnabled, i.CommentsEnabled)
-	api.Set(&c.QuestionsEnabled, i.QuestionsEnabled)
+	api.Set(&c.CommentsEnabled, (*string)(i.CommentsEnabled))
+	api.Set(&c.QuestionsEnabled, (*string)(i.QuestionsEnabled))
 	if i.ParentID != nil {
 		if c.Parent = shop.CategoryID(*i.ParentID); int64(c.Parent) != int64(*i.ParentID) {
 			return catalog.ErrCategoryNotFound.At("parent_id").With(strconv.FormatInt(int64(*i.ParentID), 10))
@@ -85,8 +84,8 @@ func (i categoryItem) check(c *catalog.Category) error {
 	if c.Name = strings.TrimSpace(c.Name); c.Name == "" {
 		return errCategoryName.At("name")
 	}
-	if !slices.Contains(categoryTypes, c.Type) {
-		return errCategoryType.At("type").With(strings.Join(categoryTypes, ", "))
+	if known := compile.CategoryType("").Values(); !slices.Contains(known, c.Type) {
+		return errCategoryType.At("type").With(strings.Join(known, ", "))
 	}
 	if len(i.SidebarConfig) > maxSidebar {
 		return shop.ErrInvalidRequest.At("sidebar_config").With("at most 20 entries")
@@ -100,7 +99,7 @@ func (i categoryItem) check(c *catalog.Category) error {
 }
 
 type createCategory struct {
-	Item categoryItem `json:"item"`
+	Item categoryItem `json:"item" required:"always"`
 }
 
 func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createCategory) (out api.Result[categoryCard], err error) {

@@ -38,7 +38,7 @@ func viewGroup(g catalog.ProductGroup) groupView {
 // groupItem is a group in a request: absent fields keep their values, product_ids replaces the
 // whole list in the order sent.
 type groupItem struct {
-	Name       *string           `json:"name" len:"255" refuse:"PRODUCT_GROUP_INVALID"`
+	Name       *string           `json:"name" required:"POST" len:"255" refuse:"PRODUCT_GROUP_INVALID"`
 	ProductIDs *[]shop.ProductID `json:"product_ids" max:"200" refuse:"PRODUCT_GROUP_INVALID"`
 }
 
@@ -95,7 +95,7 @@ func (c *Catalog) group(ctx context.Context, call *api.Call, in groupID) (api.Re
 }
 
 type groupRequest struct {
-	Item groupItem `json:"item"`
+	Item groupItem `json:"item" required:"always"`
 }
 
 func (c *Catalog) createGroup(ctx context.Context, call *api.Call, in groupRequest) (api.Result[groupView], error) {

@@ -59,16 +59,16 @@ type productView struct {
 	PublishedAt       *time.Time        `json:"published_at" doc:"when a published product appears; null: immediately"`
 	IsShared          bool              `json:"is_shared"`
 	IsDeleted         bool              `json:"is_deleted"`
-	CatalogHidden     string            `json:"catalog_hidden"`
-	CommentsEnabled   string            `json:"comments_enabled"`
-	QuestionsEnabled  string            `json:"questions_enabled"`
-	StockBy           shop.StockBy      `json:"stock_by" enum:"product,variant"`
+	CatalogHidden     triState          `json:"catalog_hidden"`
+	CommentsEnabled   triState          `json:"comments_enabled"`
+	QuestionsEnabled  triState          `json:"questions_enabled"`
+	StockBy           shop.StockBy      `json:"stock_by"`
 	StockQuantity     *int              `json:"stock_quantity" doc:"null: not tracked; by variant the sum of the tracked variants"`
 	Configurable      *bool             `json:"configurable"` // null: the shop's setting client_prices applies
 	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
 	Kind              string            `json:"kind" enum:"standard,combo,multi"`
-	TaxClass          shop.TaxClass     `json:"tax_class" enum:"standard,reduced,zero"`
+	TaxClass          shop.TaxClass     `json:"tax_class"`
 	Parts             []comboPart       `json:"combo_items"`
 	Discount          *comboDiscount    `json:"combo_discount"` // null: none
 	Attributes        []attributeValue  `json:"attributes"`
@@ -114,8 +114,8 @@ func viewProduct(company companydb.Company, p catalog.Product) productView {
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, WeightG: p.WeightG, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
-		IsPublished: p.IsPublished, PublishedAt: shop.UTC(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
-		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockBy: p.StockBy, StockQuantity: p.StockQuantity,
+		IsPublished: p.IsPublished, PublishedAt: shop.UTC(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: triState(p.CatalogHidden),
+		CommentsEnabled: triState(p.CommentsEnabled), QuestionsEnabled: triState(p.QuestionsEnabled), StockBy: p.StockBy, StockQuantity: p.StockQuantity,
 		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind, TaxClass: p.TaxClass,
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},
 		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),

@@ -17,7 +17,7 @@ var (
 
 // adMode is whether feeds list a product: "include" or "exclude".
 type adMode struct {
-	Mode string `json:"mode" enum:"include,exclude"`
+	Mode string `json:"mode" required:"always" enum:"include,exclude"`
 }
 
 func (c *Catalog) adParticipation(ctx context.Context, call *api.Call, in productID) (adMode, error) {

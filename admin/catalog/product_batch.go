@@ -64,7 +64,7 @@ func (r *batchResult) fail(err error) {
 }
 
 type createBatch struct {
-	Items []batchItem `json:"items" max:"100"`
+	Items []batchItem `json:"items" required:"always" max:"100"`
 }
 
 type createdBatch struct {

@@ -61,15 +61,15 @@ var csvColumns = []csvColumn{
 	},
 	{
 		"catalog_hidden", func(_ sheet, e entry) string { return e.product.CatalogHidden },
-		func(r *cellReader, i *ProductItem) { i.CatalogHidden = r.text("catalog_hidden") },
+		func(r *cellReader, i *ProductItem) { i.CatalogHidden = (*triState)(r.text("catalog_hidden")) },
 	},
 	{
 		"comments_enabled", func(_ sheet, e entry) string { return e.product.CommentsEnabled },
-		func(r *cellReader, i *ProductItem) { i.CommentsEnabled = r.text("comments_enabled") },
+		func(r *cellReader, i *ProductItem) { i.CommentsEnabled = (*triState)(r.text("comments_enabled")) },
 	},
 	{
 		"questions_enabled", func(_ sheet, e entry) string { return e.product.QuestionsEnabled },
-		func(r *cellReader, i *ProductItem) { i.QuestionsEnabled = r.text("questions_enabled") },
+		func(r *cellReader, i *ProductItem) { i.QuestionsEnabled = (*triState)(r.text("questions_enabled")) },
 	},
 	{
 		"stock_by", func(_ sheet, e entry) string { return string(e.product.StockBy) },

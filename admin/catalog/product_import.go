@@ -17,7 +17,7 @@ import (
 )
 
 type importProducts struct {
-	Text   string `json:"text" len:"body"`
+	Text   string `json:"text" required:"always" len:"body"`
 	DryRun bool   `json:"dry_run"`
 	Strict bool   `json:"strict" doc:"true: refuse a line with any invalid cell; false: skip invalid cells of optional columns, with a warning in the row"`
 	Prices string `json:"prices" doc:"decimal: prices are written as 14.50; units: prices are in the units of the API" enum:"decimal,units"`

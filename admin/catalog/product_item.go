@@ -27,7 +27,7 @@ type priceItem struct {
 // ProductItem is a product in a request: absent fields keep their values (document 1, 2.2).
 // Attributes replace all attributes of the product if they are sent.
 type ProductItem struct {
-	Name              *string           `json:"name"`
+	Name              *string           `json:"name" required:"POST"`
 	Description       *string           `json:"description" len:"100000"`
 	Price             *priceItem        `json:"price"`
 	CategoryID        *shop.CategoryID  `json:"category_id"`
@@ -38,7 +38,7 @@ type ProductItem struct {
 	WeightG           optionalWeight    `json:"weight_g" doc:"the weight of a unit in grams, 0 to 10000000; null: unknown"`
 	Brand             *string           `json:"brand" len:"255" doc:"the manufacturer"`
 	CountryOfOrigin   *string           `json:"country_of_origin" len:"2" refuse:"PRODUCT_COUNTRY_INVALID" doc:"the country where it was made, ISO 3166-1 alpha-2: PT; empty for none"`
-	TaxClass          *shop.TaxClass    `json:"tax_class" enum:"standard,reduced,zero" doc:"which of the shop's tax rates applies"`
+	TaxClass          *shop.TaxClass    `json:"tax_class" doc:"which of the shop's tax rates applies"`
 	Tags              *[]string         `json:"tags" max:"64" len:"64"`
 	SEO               *seoItem          `json:"seo"`
 	Gallery           *[]fileRef        `json:"gallery"`
@@ -49,10 +49,10 @@ type ProductItem struct {
 	PublishedAt       api.OptionalTime      `json:"published_at" doc:"when a published product appears; null or empty: immediately"`
 	IsShared          *bool                 `json:"is_shared"`
 	IsDeleted         *bool                 `json:"is_deleted"`
-	CatalogHidden     *string               `json:"catalog_hidden"`
-	CommentsEnabled   *string               `json:"comments_enabled"`
-	QuestionsEnabled  *string               `json:"questions_enabled"`
-	StockBy           *shop.StockBy         `json:"stock_by" enum:"product,variant" doc:"whether the product is counted as a whole or by variant; has no draft"`
+	CatalogHidden     *triState             `json:"catalog_hidden"`
+	CommentsEnabled   *triState             `json:"comments_enabled"`
+	QuestionsEnabled  *triState             `json:"questions_enabled"`
+	StockBy           *shop.StockBy         `json:"stock_by" doc:"whether the product is counted as a whole or by variant; has no draft"`
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
 	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
 	Configurable      optionalBool          `json:"configurable" doc:"whether a client may set the price of a line (data.price.total); null: the shop's setting client_prices applies"`
@@ -131,9 +131,9 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	api.Set(&p.Tags, i.Tags)
 	api.Set(&p.IsPublished, i.IsPublished)
 	api.Set(&p.IsShared, i.IsShared)
-	api.Set(&p.CatalogHidden, i.CatalogHidden)
-	api.Set(&p.CommentsEnabled, i.CommentsEnabled)
-	api.Set(&p.QuestionsEnabled, i.QuestionsEnabled)
+	api.Set(&p.CatalogHidden, (*string)(i.CatalogHidden))
+	api.Set(&p.CommentsEnabled, (*string)(i.CommentsEnabled))
+	api.Set(&p.QuestionsEnabled, (*string)(i.QuestionsEnabled))
 	api.Set(&p.Kind, i.Kind)
 	api.Set(&p.TaxClass, i.TaxClass)
 	if i.Configurable.Set {

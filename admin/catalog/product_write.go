@@ -11,7 +11,7 @@ import (
 )
 
 type productRequest struct {
-	Item wholeItem `json:"item"`
+	Item wholeItem `json:"item" required:"always"`
 }
 
 func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productRequest) (api.Result[productCard], error) {

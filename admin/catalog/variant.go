@@ -112,7 +112,7 @@ func (o *optionalPrice) UnmarshalJSON(b []byte) error {
 type variantsRequest struct {
 	ID shop.ProductID `path:"id" json:"-"`
 	api.Basis
-	Items []variantItem `json:"items" max:"500" refuse:"VARIANTS_TOO_MANY"`
+	Items []variantItem `json:"items" required:"always" max:"500" refuse:"VARIANTS_TOO_MANY"`
 }
 
 type variantsView struct {

@@ -119,7 +119,7 @@ func (s customerFields) onto(ctx context.Context, r store.Reader, c *people.Cust
 }
 
 type createRequest struct {
-	Email string `json:"email" len:"254" refuse:"CUSTOMER_INVALID"`
+	Email string `json:"email" required:"always" len:"254" refuse:"CUSTOMER_INVALID"`
 	customerFields
 }
 

@@ -70,8 +70,8 @@ func (cs *Customers) group(ctx context.Context, c *api.Call, in groupPath) (api.
 // groupFields are the fields of a group in a request; nil if not sent. A rule of null removes
 // the rule.
 type groupFields struct {
-	Name *string         `json:"name" len:"255" refuse:"CUSTOMER_GROUP_INVALID" doc:"without ; and line breaks"`
-	Rule json.RawMessage `json:"rule" doc:"{spent_more_than}, {ordered_since} or null"`
+	Name *string          `json:"name" required:"POST" len:"255" refuse:"CUSTOMER_GROUP_INVALID" doc:"without ; and line breaks"`
+	Rule shop.JSON[*rule] `json:"rule" doc:"null removes the rule"`
 }
 
 func (f groupFields) onto(g *people.CustomerGroup) error {
@@ -84,7 +84,7 @@ func (f groupFields) onto(g *people.CustomerGroup) error {
 	if len(f.Rule) == 0 {
 		return nil
 	}
-	return readRule(f.Rule, g)
+	return readRule(json.RawMessage(f.Rule), g)
 }
 
 // readRule sets the rule of a group to that of a request.
@@ -160,7 +160,7 @@ func (cs *Customers) removeGroup(ctx context.Context, c *api.Call, in groupPath)
 }
 
 type previewRequest struct {
-	Rule json.RawMessage `json:"rule" doc:"{spent_more_than} or {ordered_since}"`
+	Rule shop.JSON[rule] `json:"rule" required:"always" doc:"{spent_more_than} or {ordered_since}"`
 }
 
 type previewView struct {
@@ -171,7 +171,7 @@ type previewView struct {
 func (cs *Customers) previewGroup(ctx context.Context, c *api.Call, in previewRequest) (out api.Result[previewView], err error) {
 	var g people.CustomerGroup
 	if len(in.Rule) > 0 {
-		err = readRule(in.Rule, &g)
+		err = readRule(json.RawMessage(in.Rule), &g)
 	}
 	if err == nil && !g.HasRule() {
 		err = errGroup.At("rule").With("{spent_more_than: number} or {ordered_since: time}")

@@ -13,7 +13,7 @@ import (
 )
 
 type importRequest struct {
-	Text   string `json:"text" len:"body" doc:"CSV with the columns of the export: email identifies the customer; non-empty cells of name (or first_name and last_name), phone, note and groups (names separated by ;) replace the stored values"`
+	Text   string `json:"text" required:"always" len:"body" doc:"CSV with the columns of the export: email identifies the customer; non-empty cells of name (or first_name and last_name), phone, note and groups (names separated by ;) replace the stored values"`
 	DryRun bool   `json:"dry_run" doc:"only report what the import would do"`
 }
 

@@ -20,7 +20,7 @@ var errTooManyBlocks = shop.Refuse(shop.InvalidArgument, "TOO_MANY_BLOCKS").When
 
 // attachment places a block on a page.
 type attachment struct {
-	BlockID   shop.BlockID `json:"block_id"`
+	BlockID   shop.BlockID `json:"block_id" required:"always"`
 	SortOrder shop.Int64   `json:"sort_order"`
 }
 
@@ -45,7 +45,7 @@ func checkSet(items []attachment) ([]designdb.Attachment, error) {
 type attachToCategory struct {
 	ID shop.CategoryID `path:"id" json:"-"`
 	api.Basis
-	Items []attachment `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
+	Items []attachment `json:"items" required:"always" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
 // attachToCategory replaces the blocks of a section's page. A page without SEO texts gets those
@@ -85,7 +85,7 @@ func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToC
 type attachToArticle struct {
 	ID shop.ArticleID `path:"id" json:"-"`
 	api.Basis
-	Items []attachment `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
+	Items []attachment `json:"items" required:"always" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
 func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]designdb.Block], error) {

@@ -93,7 +93,7 @@ func (d *Design) binding(ctx context.Context, c *api.Call, in bindingPath) (api.
 type bindRequest struct {
 	bindingPath
 	api.Basis
-	Slots *map[string]shop.BlockID `json:"slots" max:"100" refuse:"BINDING_SLOT_UNKNOWN"`
+	Slots *map[string]shop.BlockID `json:"slots" required:"always" max:"100" refuse:"BINDING_SLOT_UNKNOWN"`
 }
 
 func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {

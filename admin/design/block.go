@@ -34,9 +34,9 @@ var sectionTypes = []string{"image", "slideshow", "text", "video"}
 // blockItem is a block as sent by the client. All fields of a section other than its type are
 // stored as they are (document 3, 2.1: a 200 does not prove that they have an effect).
 type blockItem struct {
-	Name      *string         `json:"name" len:"255" refuse:"BLOCK_NAME_INVALID"`
+	Name      *string         `json:"name" required:"POST" len:"255" refuse:"BLOCK_NAME_INVALID"`
 	GroupType *shop.GroupType `json:"group_type" len:"255" refuse:"BLOCK_GROUP_TYPE_INVALID"`
-	Sections  json.RawMessage `json:"sections"`
+	Sections  shop.Objects    `json:"sections" doc:"as /docs/widgets describes them"`
 	IsDeleted *bool           `json:"is_deleted" doc:"false restores a deleted block within 30 days"`
 }
 
@@ -60,9 +60,9 @@ func (i blockItem) apply(b *designdb.Block) (err error) {
 }
 
 // readSections validates a list of sections and returns it in the stored form.
-func readSections(raw json.RawMessage) (json.RawMessage, error) {
+func readSections(raw shop.Objects) (shop.Objects, error) {
 	if len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage("[]"), nil
+		return shop.Objects("[]"), nil
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, raw); err != nil || compact.Len() > maxBlock {
@@ -89,7 +89,7 @@ func readSections(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 type blockRequest struct {
-	Item blockItem `json:"item"`
+	Item blockItem `json:"item" required:"always"`
 }
 
 func (d *Design) blocks(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]designdb.Block], error) {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	designdb "vitrine/internal/store/design"
+
+	"vitrine/internal/shop"
 )
 
 func TestDocumentsInABlock(t *testing.T) {
@@ -19,7 +21,7 @@ func TestDocumentsInABlock(t *testing.T) {
 		{`[{"type":"text","payload":{"kind":"html","props":{"html":{"documentId":"x"}}}}]`, 0},
 		{`[{"type":"text","payload":[]},{"type":"text","payload":{"kind":"html","props":{"html":{"documentId":"7"}}}}]`, 1},
 	} {
-		if got := documentsIn(designdb.Block{Sections: json.RawMessage(c.sections)}); len(got) != c.want {
+		if got := documentsIn(designdb.Block{Sections: shop.Objects(c.sections)}); len(got) != c.want {
 			t.Errorf("%s: %v", c.sections, got)
 		}
 	}

@@ -17,9 +17,9 @@ const maxValidated = 256 << 10
 // validateRequest is a list of sections before it is written: bare, as {sections}, or as the
 // whole body of a block's write, {item: {sections}}.
 type validateRequest struct {
-	Sections json.RawMessage `json:"sections"`
+	Sections shop.Objects `json:"sections"`
 	Item     struct {
-		Sections json.RawMessage `json:"sections"`
+		Sections shop.Objects `json:"sections"`
 	} `json:"item"`
 }
 

@@ -92,7 +92,7 @@ type Record struct {
 }
 
 type named struct {
-	Domain string `json:"domain"`
+	Domain string `json:"domain" required:"always"`
 }
 
 func (ds *Domains) show(ctx context.Context, c *api.Call, _ api.None) (out api.Result[View], err error) {

@@ -120,7 +120,7 @@ func (i *itemID) UnmarshalJSON(b []byte) error {
 type selection struct {
 	All   bool `json:"all"`
 	Items []struct {
-		Kind string `json:"kind"`
+		Kind string `json:"kind" required:"always"`
 		ID   itemID `json:"id"`
 	} `json:"items" max:"1000"`
 }

@@ -44,7 +44,7 @@ func viewForm(f formdb.Form) (v formView, err error) {
 }
 
 type formItem struct {
-	Name    string       `json:"name" len:"255" refuse:"FORM_INVALID"`
+	Name    string       `json:"name" required:"always" len:"255" refuse:"FORM_INVALID"`
 	Fields  []lead.Field `json:"fields" max:"50" refuse:"FORM_INVALID"`
 	Submit  string       `json:"submit_text" len:"100" refuse:"FORM_INVALID" doc:"the label of the submit button; empty: the default label"`
 	Success lead.Success `json:"success" doc:"what happens after the form is sent: a text, a page of the shop, or a URL"`
@@ -78,7 +78,7 @@ type formPath struct {
 }
 
 type saveForm struct {
-	Item formItem `json:"item"`
+	Item formItem `json:"item" required:"always"`
 }
 
 type updateForm struct {

@@ -22,20 +22,20 @@ const leadsPageSize = 20
 
 // leadView is a lead as shown to members of the shop.
 type leadView struct {
-	ID        shop.LeadID       `json:"id"`
-	FormID    shop.FormID       `json:"form_id"`
-	FormName  string            `json:"form_name"`
-	Values    json.RawMessage   `json:"values"`
-	PageURL   string            `json:"page_url"`
-	UTM       json.RawMessage   `json:"utm"`
-	Status    formdb.LeadStatus `json:"status"`
-	Why       string            `json:"spam_reason" doc:"of spam: trap, early, token, again or flood; empty if a member of the shop marked it as spam"`
-	Test      bool              `json:"test"`
-	Note      string            `json:"note"`
-	Consents  json.RawMessage   `json:"consents"`
-	Files     []leadFile        `json:"files"`
-	CreatedAt time.Time         `json:"created_at"`
-	UpdatedAt time.Time         `json:"updated_at"`
+	ID        shop.LeadID                  `json:"id"`
+	FormID    shop.FormID                  `json:"form_id"`
+	FormName  string                       `json:"form_name"`
+	Values    shop.Object                  `json:"values"`
+	PageURL   string                       `json:"page_url"`
+	UTM       shop.JSON[map[string]string] `json:"utm"`
+	Status    formdb.LeadStatus            `json:"status"`
+	Why       string                       `json:"spam_reason" doc:"of spam: trap, early, token, again or flood; empty if a member of the shop marked it as spam"`
+	Test      bool                         `json:"test"`
+	Note      string                       `json:"note"`
+	Consents  shop.Objects                 `json:"consents"`
+	Files     []leadFile                   `json:"files"`
+	CreatedAt time.Time                    `json:"created_at"`
+	UpdatedAt time.Time                    `json:"updated_at"`
 }
 
 type leadFile struct {
@@ -49,8 +49,8 @@ type leadFile struct {
 
 func viewLead(l formdb.Lead, files []formdb.File) leadView {
 	v := leadView{
-		ID: l.ID, FormID: l.Form, FormName: l.FormName, Values: l.Answers, PageURL: l.PageURL, UTM: l.UTM, Status: l.Status, Why: l.SpamReason, Test: l.Test,
-		Note: l.Note, Consents: l.Consents, Files: []leadFile{}, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
+		ID: l.ID, FormID: l.Form, FormName: l.FormName, Values: shop.Object(l.Answers), PageURL: l.PageURL, UTM: shop.JSON[map[string]string](l.UTM), Status: l.Status, Why: l.SpamReason, Test: l.Test,
+		Note: l.Note, Consents: shop.Objects(l.Consents), Files: []leadFile{}, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
 	}
 	for _, f := range files {
 		v.Files = append(v.Files, leadFile{f.ID, f.Field, f.Name, f.MIME, f.Size, fmt.Sprintf("/form-leads/%s/files/%s", l.ID, f.ID)})

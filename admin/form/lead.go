@@ -30,7 +30,7 @@ const (
 
 type leadRequest struct {
 	CompanyID shop.CompanyID    `query:"company_id" json:"-" doc:"the shop, for callers outside its storefront"`
-	Form      shop.FormID       `json:"form_id"`
+	Form      shop.FormID       `json:"form_id" required:"always"`
 	Values    map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID" doc:"by field name, unknown names are ignored; for a file the id returned by its upload"`
 	PageURL   string            `json:"page_url" len:"2000" refuse:"FORM_VALUE_INVALID"`
 	UTM       map[string]string `json:"utm" max:"10" len:"255" refuse:"FORM_VALUE_INVALID"`

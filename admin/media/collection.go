@@ -79,7 +79,7 @@ func (m *Media) collection(ctx context.Context, call *api.Call, in collectionID)
 
 // collectionItem holds the writable fields of a folder; absent fields stay unchanged.
 type collectionItem struct {
-	Name   *string               `json:"name" len:"255" refuse:"INVALID_REQUEST"`
+	Name   *string               `json:"name" required:"POST" len:"255" refuse:"INVALID_REQUEST"`
 	Parent *mediadb.CollectionID `json:"parent_id"`
 	Mode   *string               `json:"mode"`
 }

@@ -43,9 +43,9 @@ const acceptHeader = "image/png, image/jpeg, image/webp, image/gif, image/bmp, i
 var noToken = []byte{}
 
 type fetchRequest struct {
-	URL     string  `json:"source_url" len:"4000" refuse:"URL_NOT_ALLOWED"`
-	Section string  `json:"section" len:"255" refuse:"INVALID_REQUEST"`
-	Type    string  `json:"file_type" len:"255" refuse:"INVALID_REQUEST"`
+	URL     string  `json:"source_url" required:"always" len:"4000" refuse:"URL_NOT_ALLOWED"`
+	Section string  `json:"section" required:"always" len:"255" refuse:"INVALID_REQUEST"`
+	Type    string  `json:"file_type" required:"always" len:"255" refuse:"INVALID_REQUEST"`
 	Name    *string `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
 }
 

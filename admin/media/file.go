@@ -16,9 +16,9 @@ const pageSize = 50
 
 type listRequest struct {
 	api.Paging
-	Section string `query:"filter.section" json:"-" doc:"only files of this section"`
-	Type    string `query:"filter.file_type" json:"-" doc:"image, video, audio, model or file"`
-	Query   string `query:"filter.query" json:"-" doc:"words in the name"`
+	Section string   `query:"filter.section" json:"-" doc:"only files of this section"`
+	Type    fileType `query:"filter.file_type" json:"-"`
+	Query   string   `query:"filter.query" json:"-" doc:"words in the name"`
 
 	Collection mediadb.CollectionID `query:"filter.collection_id" json:"-" doc:"the files of one collection, in its order"`
 }
@@ -30,7 +30,7 @@ func (m *Media) list(ctx context.Context, call *api.Call, in listRequest) (api.L
 	if err != nil {
 		return none, err
 	}
-	filter := mediadb.FileFilter{Type: in.Type, Query: in.Query, Collection: in.Collection, Number: number, Limit: limit}
+	filter := mediadb.FileFilter{Type: string(in.Type), Query: in.Query, Collection: in.Collection, Number: number, Limit: limit}
 	if in.Section != "" {
 		if filter.Section, err = cleanSection(in.Section); err != nil {
 			return none, err
@@ -58,7 +58,7 @@ func (m *Media) file(ctx context.Context, call *api.Call, in fileID) (api.Result
 
 type renameRequest struct {
 	ID   uuid.UUID `path:"id" json:"-"`
-	Name string    `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
+	Name string    `json:"original_name" required:"always" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
 func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (out api.Result[fileView], err error) {

@@ -22,6 +22,12 @@ const (
 
 var kinds = []string{kindImage, kindVideo, kindAudio, kindModel, kindFile}
 
+// fileType is the category of a file in responses.
+type fileType string
+
+// Values lists the categories as texts.
+func (fileType) Values() []string { return kinds }
+
 // Maximum bytes of an upload. The specification counts images in MB (document 1, section 8) and
 // gives no number for other files.
 const (

@@ -152,7 +152,7 @@ type fileView struct {
 	PublicPath   string     `json:"public_path"`
 	URL          string     `json:"url"`
 	Section      string     `json:"section"`
-	FileType     string     `json:"file_type"`
+	FileType     fileType   `json:"file_type"`
 	OriginalName string     `json:"original_name"`
 	Alt          string     `json:"alt" doc:"the alternative text of a picture; empty: pages use the name of the entity that it belongs to"`
 	Size         shop.Int64 `json:"size"`
@@ -177,7 +177,7 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...medi
 	views := make([]fileView, len(files))
 	for i, f := range files {
 		views[i] = fileView{
-			ID: f.ID, PublicPath: shop.FileURL(f.Path), Section: f.Section, FileType: f.Type, OriginalName: f.Name, Alt: f.Alt, Size: shop.Int64(f.Size),
+			ID: f.ID, PublicPath: shop.FileURL(f.Path), Section: f.Section, FileType: fileType(f.Type), OriginalName: f.Name, Alt: f.Alt, Size: shop.Int64(f.Size),
 			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(), UpdatedAt: f.UpdatedAt.UTC(),
 			PreferOriginal: f.PreferOriginal,
 		}

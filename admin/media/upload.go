@@ -27,9 +27,9 @@ var (
 const uploadLifetime = 24 * time.Hour // of an upload URL
 
 type uploadRequest struct {
-	Section string `json:"section" len:"255" refuse:"INVALID_REQUEST"`
-	Type    string `json:"file_type" len:"255" refuse:"INVALID_REQUEST"`
-	Name    string `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
+	Section string `json:"section" required:"always" len:"255" refuse:"INVALID_REQUEST"`
+	Type    string `json:"file_type" required:"always" len:"255" refuse:"INVALID_REQUEST"`
+	Name    string `json:"original_name" required:"always" len:"1000" refuse:"INVALID_REQUEST"`
 
 	CompanyID shop.CompanyID `json:"company_id" doc:"for buyers outside a storefront: the shop; the section must be reviews"`
 }

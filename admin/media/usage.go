@@ -44,7 +44,7 @@ func (m *Media) usage(ctx context.Context, call *api.Call, in fileID) (out usage
 }
 
 type removeManyRequest struct {
-	IDs []uuid.UUID `json:"ids" max:"100" doc:"1 to 100 ids of files"`
+	IDs []uuid.UUID `json:"ids" required:"always" max:"100" doc:"1 to 100 ids of files"`
 }
 
 type removedView struct {

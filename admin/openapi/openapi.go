@@ -13,8 +13,10 @@
 // in a response, and a number or a string in a request. The names of request schemas end in
 // Input.
 //
-// Struct tags add what Go types cannot express: enum:"full,menu", doc:"a sentence", and the
-// bounds of body.Bound. A struct with its own UnmarshalJSON and no JSON fields is described as the
+// A type with a method Values has these values. Struct tags add what Go types cannot express:
+// enum:"full,menu", blank:"allowed" if the text may also be empty, doc:"a sentence",
+// required:"always" or required:"POST" for what the endpoint refuses to do without, and the bounds of
+// body.Bound. A shop.JSON is described as the type it has as its parameter. A struct with its own UnmarshalJSON and no JSON fields is described as the
 // type its pointer field points to, or null.
 package openapi
 

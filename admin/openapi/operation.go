@@ -96,7 +96,7 @@ func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 		if e.Strict {
 			body.AdditionalProperties = false
 		}
-		types{b, true}.properties(e.Do.In, body, false)
+		types{b, true, e.Method}.properties(e.Do.In, body, false)
 		content["application/json"] = media{Schema: body, Example: b.examples[e.Method+" "+e.Path].Request}
 	}
 	if len(content) == 0 {
@@ -161,9 +161,9 @@ func (b *builder) success(e *api.Endpoint) *response {
 		answer.Content[kind] = m
 	}
 	if len(e.Produces) == 0 || both {
-		shape := &schema{Type: "object"}
+		shape := &schema{Type: "object", AdditionalProperties: &schema{}}
 		if e.Do.Out != reflect.TypeFor[api.Raw]() {
-			shape = types{b, false}.of(e.Do.Out)
+			shape = types{b, false, ""}.of(e.Do.Out)
 		}
 		answer.Content[inJSON] = media{Schema: shape, Example: recorded}
 	}

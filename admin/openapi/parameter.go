@@ -7,6 +7,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/body"
+	"vitrine/internal/shop"
 )
 
 type parameter struct {
@@ -47,7 +48,7 @@ func (b *builder) parameters(e *api.Endpoint) (list []*parameter) {
 	}
 	if e.Auth != api.Link {
 		list = append(list, b.shared("X-Service-Contour", &parameter{
-			Name: "X-Service-Contour", In: "header", Schema: &schema{Type: "string", Enum: []any{"prod", "dev"}},
+			Name: "X-Service-Contour", In: "header", Schema: &schema{Type: "string", Enum: enum(shop.Contour("").Values())},
 			Description: "The contour that a session works in; keys ignore it, because each has a fixed contour",
 		}), b.shared("X-Vitrine-Shop", &parameter{
 			Name: "X-Vitrine-Shop", In: "header", Schema: &schema{Type: "string", MaxLength: 63},
@@ -116,7 +117,7 @@ func (b *builder) parameterSchema(f reflect.StructField) *schema {
 			return bounded(&schema{Type: "array", Items: idParameter(bits)}, body.BoundOf(f))
 		}
 	}
-	return types{b, true}.tagged(f, bounded(types{b, false}.of(t), body.BoundOf(f)))
+	return types{b, true, ""}.tagged(f, bounded(types{b, false, ""}.of(t), body.BoundOf(f)))
 }
 
 func idParameter(bits int) *schema {

@@ -72,7 +72,8 @@ func faultSchema() *schema {
 // errorSchema is the body of every refusal (document 1, conventions). The fields other than
 // the first belong to the codes whose description mentions them.
 func errorSchema() *schema {
-	text, list := &schema{Type: "string"}, &schema{Type: "array"}
+	text, open := &schema{Type: "string"}, &schema{} // open: any JSON
+	objects := &schema{Type: "array", Items: &schema{Type: "object", AdditionalProperties: open}}
 	return &schema{
 		Type: "object", Required: []string{"error", "code", "place", "detail"}, AdditionalProperties: false,
 		Properties: map[string]*schema{
@@ -91,16 +92,19 @@ func errorSchema() *schema {
 			"limit":          {Type: "string", Description: "the limit of that rule"},
 			"bits":           {Type: "integer", Description: "the number of leading zero bits required of the proof of work"},
 			"sections":       {Type: "array", Items: text, Description: "the sections of the guide"},
-			"report":         {Type: "object", Description: "what is wrong with a release: errors, warnings, info"},
+			"report":         {Type: "object", AdditionalProperties: open, Description: "what is wrong with a release: errors, warnings, info"},
 			"guidance":       {Type: "string", Description: "what to do with a file of another system"},
-			"pending":        {Type: "array", Description: "files of a release that were not uploaded yet"},
+			"pending":        {Type: "array", Items: open, Description: "files of a release that were not uploaded yet"},
 			"witness":        {Type: "string", Description: "a URL that demonstrates the fault of a redirect set"},
 			"chain":          {Type: "array", Items: text, Description: "the chain of redirects that starts at the witness"},
 			"rules":          {Type: "array", Items: text, Description: "ids of the rules in that chain; 0 for an unsaved rule"},
 			"oldest_version": {Type: "string", Description: "the oldest version of the redirect set that can be restored"},
-			"current":        {Type: []string{"object", "null"}, Description: "the object as it is now; null if it was deleted or the caller may not read it"},
-			"updated_by":     {Type: []string{"object", "null"}, Description: "user_id and name of the person who changed it; null if no call of the API did"},
-			"conflicts":      list, "items": list, "path": text, "sha256": text, "size": {Type: []string{"integer", "string"}}, "release_id": text,
+			"current":        {Type: []string{"object", "null"}, AdditionalProperties: open, Description: "the object as it is now; null if it was deleted or the caller may not read it"},
+			"updated_by": {
+				Type: []string{"object", "null"}, Required: []string{"user_id", "name"}, Description: "the person who changed it; null if no call of the API did",
+				Properties: map[string]*schema{"user_id": {Type: "integer", Format: "int32"}, "name": text},
+			},
+			"conflicts": objects, "items": objects, "path": text, "sha256": text, "size": {Type: []string{"integer", "string"}}, "release_id": text,
 			"in_use": {Type: "boolean"}, "was_live": {Type: "boolean"},
 		},
 	}

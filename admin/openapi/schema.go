@@ -36,6 +36,7 @@ type schema struct {
 	Required             []string           `json:"required,omitempty"`
 	AdditionalProperties any                `json:"additionalProperties,omitempty"` // a schema, or false
 	AnyOf                []*schema          `json:"anyOf,omitempty"`
+	AllOf                []*schema          `json:"allOf,omitempty"`
 }
 
 func number(f float64) *float64 { return &f }
@@ -44,7 +45,27 @@ func number(f float64) *float64 { return &f }
 // input selects the request or the response schema of a type.
 type types struct {
 	*builder
-	input bool
+	input  bool
+	method string // of the request whose body this is; empty inside of components, which several share
+}
+
+// shaped is JSON that the endpoint passes on as it is, described by a type.
+type shaped interface{ Shape() reflect.Type }
+
+// readsJSON reports whether a type has its own form of JSON.
+func readsJSON(g reflect.Type) bool {
+	return reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]())
+}
+
+// closed is a kind of text with a fixed set of values.
+type closed interface{ Values() []string }
+
+func enum(values []string) []any {
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return list
 }
 
 func (t types) of(g reflect.Type) *schema {
@@ -57,17 +78,20 @@ func (t types) of(g reflect.Type) *schema {
 	if bits, ok := isID(g); ok {
 		return t.id(g, bits)
 	}
+	if of, ok := reflect.Zero(g).Interface().(closed); ok {
+		return &schema{Type: "string", Enum: enum(of.Values())}
+	}
 	switch {
 	case g == reflect.TypeFor[api.None]():
 		return &schema{Type: "object", AdditionalProperties: false}
-	case g == reflect.TypeFor[shop.Contour]():
-		return &schema{Type: "string", Enum: []any{shop.Prod, shop.Dev}}
 	case g == reflect.TypeFor[time.Time]():
 		return &schema{Type: "string", Format: "date-time"}
 	case g == reflect.TypeFor[uuid.UUID]():
 		return &schema{Type: "string", Format: "uuid"}
 	case g == reflect.TypeFor[json.RawMessage](), g.Kind() == reflect.Interface:
 		return &schema{}
+	case g.Implements(reflect.TypeFor[shaped]()):
+		return t.of(reflect.Zero(g).Interface().(shaped).Shape())
 	case g.Kind() == reflect.String && g.Implements(reflect.TypeFor[json.Marshaler]()): // a number, or a string such as a date
 		return &schema{Type: []string{"string", "number"}}
 	case t.input && readsItself(g):
@@ -176,7 +200,7 @@ func nullable(s *schema) *schema {
 		}
 		null.Type = append(slices.Clone(kind), "null")
 	default:
-		if s.Ref == "" {
+		if s.Ref == "" && s.AllOf == nil {
 			return s // already allows anything
 		}
 		return &schema{AnyOf: []*schema{s, {Type: "null"}}}
@@ -202,15 +226,30 @@ func (t types) object(g reflect.Type) *schema {
 		t.named[name] = g
 		s := &schema{Type: "object", Properties: map[string]*schema{}}
 		t.doc.Components.Schemas[name] = s
-		t.properties(g, s, false)
+		types{t.builder, t.input, ""}.properties(g, s, false)
 	default: // two types whose names differ only in case or package
 		t.clash = errors.Join(t.clash, fmt.Errorf("%s and %s are both named %s", g, t.named[name], name))
 	}
-	return &schema{Ref: "#/components/schemas/" + name}
+	ref := &schema{Ref: "#/components/schemas/" + name}
+	if needed := t.neededBy(g); len(needed) > 0 {
+		return &schema{AllOf: []*schema{ref}, Required: needed}
+	}
+	return ref
+}
+
+// neededBy lists the fields that only requests with the method of t must have.
+func (t types) neededBy(g reflect.Type) (names []string) {
+	for _, f := range reflect.VisibleFields(g) {
+		if t.method != "" && f.Tag.Get("required") == t.method {
+			names = append(names, jsonName(f))
+		}
+	}
+	return names
 }
 
 // properties adds the fields of a struct. All fields of a response are required, unless they are
-// omitted when empty or are in an embedded pointer (maybe).
+// omitted when empty or are in an embedded pointer (maybe). Fields of a request are required if their
+// tag says so.
 func (t types) properties(g reflect.Type, into *schema, maybe bool) {
 	for i := range g.NumField() {
 		f := g.Field(i)
@@ -231,10 +270,23 @@ func (t types) properties(g reflect.Type, into *schema, maybe bool) {
 		if name == "" || inPath || inQuery {
 			continue
 		}
-		if _, shadowed := into.Properties[name]; !shadowed && !maybe && !t.input && !strings.Contains(f.Tag.Get("json"), ",omit") {
+		_, shadowed := into.Properties[name]
+		needed := !maybe && !strings.Contains(f.Tag.Get("json"), ",omit")
+		of := f.Type
+		if t.input {
+			tag := f.Tag.Get("required")
+			needed = tag == "always" || tag != "" && tag == t.method
+			if needed && of.Kind() == reflect.Pointer {
+				of = of.Elem()
+			}
+		}
+		if needed && !shadowed {
 			into.Required = append(into.Required, name)
 		}
-		shown := t.of(f.Type)
+		shown := t.of(of)
+		if k := of.Kind(); t.input && needed && (k == reflect.Slice || k == reflect.Map) && !readsJSON(of) {
+			shown = t.plain(of)
+		}
 		if t.input {
 			shown = bounded(shown, body.BoundOf(f))
 		}
@@ -266,23 +318,24 @@ func (s *schema) isOf(kind string) bool {
 	return s.Type == kind || len(kinds) > 0 && kinds[0] == kind
 }
 
-// tagged adds the description and the enum of a field's tags.
+// tagged adds the description and the values of a field's tags.
 func (t types) tagged(f reflect.StructField, s *schema) *schema {
-	doc, enum := f.Tag.Get("doc"), f.Tag.Get("enum")
-	if doc == "" && enum == "" {
+	doc, values, blank := f.Tag.Get("doc"), f.Tag.Get("enum"), f.Tag.Get("blank") != ""
+	if doc == "" && values == "" && !blank {
 		return s
 	}
 	c := *s
 	if doc != "" {
 		c.Description = doc
 	}
-	if enum != "" {
-		for value := range strings.SplitSeq(enum, ",") {
-			c.Enum = append(c.Enum, value)
-		}
+	if values != "" {
+		c.Enum = enum(strings.Split(values, ","))
 		if kinds, ok := c.Type.([]string); ok && kinds[len(kinds)-1] == "null" {
 			c.Enum = append(c.Enum, nil)
 		}
+	}
+	if blank {
+		c.Enum = append([]any{""}, c.Enum...)
 	}
 	return &c
 }

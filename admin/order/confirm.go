@@ -25,11 +25,11 @@ var errAddress = shop.ErrInvalidRequest.With("address may have at most 8192 byte
 // terms are what a buyer and the shop agree on beside the goods.
 type terms struct {
 	Contact struct {
-		Name      string `json:"name" len:"255" refuse:"INVALID_REQUEST"`
-		Phone     string `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
+		Name      string `json:"name" required:"always" len:"255" refuse:"INVALID_REQUEST"`
+		Phone     string `json:"phone" required:"always" len:"64" refuse:"INVALID_REQUEST"`
 		Email     string `json:"email" len:"254" refuse:"INVALID_REQUEST"`
 		VATNumber string `json:"vat_number" len:"64" refuse:"INVALID_REQUEST" doc:"of a business: the prefix of a country and its number"`
-	} `json:"contact"`
+	} `json:"contact" required:"always"`
 	Comment       string          `json:"comment" len:"4000" refuse:"INVALID_REQUEST"`
 	Address       json.RawMessage `json:"address"`
 	Delivery      shop.DeliveryID `json:"delivery_option_id" doc:"0: the first possible one"`

@@ -20,11 +20,11 @@ type manualRequest struct {
 }
 
 type manualItem struct {
-	Product  shop.ProductID  `json:"product_id"`
-	Key      string          `json:"key" len:"64" refuse:"INVALID_REQUEST" doc:"distinguishes lines of one product; empty: default. v<id> chooses this variant, if data names none"`
-	Quantity *int64          `json:"quantity" doc:"1 to 9999; absent: 1"`
-	Data     json.RawMessage `json:"data" doc:"as in a cart, such as {variant_id}"`
-	Agreed   *int64          `json:"agreed_price" doc:"of one unit, 0 to 2000000000, instead of the shop's price"`
+	Product  shop.ProductID `json:"product_id"`
+	Key      string         `json:"key" len:"64" refuse:"INVALID_REQUEST" doc:"distinguishes lines of one product; empty: default. v<id> chooses this variant, if data names none"`
+	Quantity *int64         `json:"quantity" doc:"1 to 9999; absent: 1"`
+	Data     shop.Object    `json:"data" doc:"as in a cart, such as {variant_id}"`
+	Agreed   *int64         `json:"agreed_price" doc:"of one unit, 0 to 2000000000, instead of the shop's price"`
 }
 
 // manual places an order that the shop enters. It does not touch the cart of the caller.
@@ -55,7 +55,7 @@ func linesOf(items []manualItem) (lines []sales.CartLine, err error) {
 		refuse := func(field, why string) error {
 			return shop.AtEntry(shop.ErrInvalidRequest.At(field).With(why), "items", n)
 		}
-		line := sales.CartLine{Product: i.Product, Key: i.Key, Quantity: 1, Data: i.Data, Agreed: i.Agreed}
+		line := sales.CartLine{Product: i.Product, Key: i.Key, Quantity: 1, Data: json.RawMessage(i.Data), Agreed: i.Agreed}
 		if line.Key == "" {
 			line.Key = "default"
 		}

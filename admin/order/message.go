@@ -74,7 +74,7 @@ func (os *Orders) messages(ctx context.Context, c *api.Call, in messagesRequest)
 
 type writeRequest struct {
 	linkedPath
-	Text  string      `json:"text" len:"body"`
+	Text  string      `json:"text" required:"always" len:"body"`
 	Files []uuid.UUID `json:"file_ids" max:"100" doc:"at most 5: files of the shop, or pictures uploaded by the author"`
 }
 

@@ -210,7 +210,7 @@ func (os *Orders) read(ctx context.Context, c *api.Call, in linkedPath) (out api
 type statusRequest struct {
 	orderPath
 	api.Basis
-	Status   shop.OrderStatus `json:"status"`
+	Status   shop.OrderStatus `json:"status" required:"always"`
 	Expected shop.OrderStatus `json:"expected_status"`
 }
 
@@ -275,7 +275,7 @@ func (os *Orders) confirmPayment(ctx context.Context, c *api.Call, in orderPath)
 
 type historyView struct {
 	Kind      string      `json:"kind"`
-	Body      any         `json:"body"`
+	Body      shop.Object `json:"body" doc:"by kind"`
 	ActorID   shop.UserID `json:"actor_id"`
 	CreatedAt time.Time   `json:"created_at"`
 }
@@ -291,7 +291,7 @@ func (os *Orders) history(ctx context.Context, c *api.Call, in orderPath) (out a
 	list, err := sales.OrderHistory(ctx, os.Store.Shop(o.Company), o.ID)
 	out.Result = []historyView{}
 	for _, e := range list {
-		out.Result = append(out.Result, historyView{e.Kind, e.Body, e.Actor, e.CreatedAt.UTC()})
+		out.Result = append(out.Result, historyView{e.Kind, shop.Object(e.Body), e.Actor, e.CreatedAt.UTC()})
 	}
 	return out, err
 }

@@ -49,7 +49,7 @@ func (os *Orders) issueInvoice(ctx context.Context, c *api.Call, in orderPath) (
 
 type paperPath struct {
 	linkedPath
-	Kind shop.PaperKind `path:"kind" json:"-" enum:"slip,invoice,credit_note"`
+	Kind shop.PaperKind `path:"kind" json:"-"`
 }
 
 // paper prints one paper. Slips are for the seller.
@@ -65,7 +65,7 @@ func (os *Orders) paper(ctx context.Context, c *api.Call, in paperPath) (out api
 }
 
 type papersRequest struct {
-	Kind shop.PaperKind `path:"kind" json:"-" enum:"slip,invoice,credit_note"`
+	Kind shop.PaperKind `path:"kind" json:"-"`
 	IDs  string         `query:"ids" json:"-" len:"2100" refuse:"INVALID_REQUEST" doc:"ids of up to 100 orders, separated by commas"`
 }
 
@@ -124,8 +124,8 @@ func (os *Orders) papersOf(ctx context.Context, of shop.CompanyID, kind shop.Pap
 }
 
 type paperLinkRequest struct {
-	Kind shop.PaperKind `json:"kind" enum:"slip,invoice,credit_note"`
-	IDs  []shop.OrderID `json:"ids" max:"100" refuse:"INVALID_REQUEST"`
+	Kind shop.PaperKind `json:"kind" required:"always"`
+	IDs  []shop.OrderID `json:"ids" required:"always" max:"100" refuse:"INVALID_REQUEST"`
 }
 
 type paperLink struct {

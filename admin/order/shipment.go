@@ -69,12 +69,12 @@ func (os *Orders) shipments(ctx context.Context, c *api.Call, in linkedPath) (ou
 
 type shipRequest struct {
 	orderPath
-	Carrier string `json:"carrier" len:"64" refuse:"SHIPMENT_INVALID" doc:"the code or name of a known carrier, or any other name"`
-	Number  string `json:"number" len:"64" refuse:"SHIPMENT_INVALID" doc:"the number by which the carrier knows the parcel"`
+	Carrier string `json:"carrier" required:"always" len:"64" refuse:"SHIPMENT_INVALID" doc:"the code or name of a known carrier, or any other name"`
+	Number  string `json:"number" required:"always" len:"64" refuse:"SHIPMENT_INVALID" doc:"the number by which the carrier knows the parcel"`
 	URL     string `json:"url" len:"1024" refuse:"SHIPMENT_INVALID" doc:"the http or https page that shows where the parcel is; by default that of a known carrier"`
 	Lines   *[]struct {
-		LineID   shop.Int64 `json:"line_id"`
-		Quantity int64      `json:"quantity"`
+		LineID   shop.Int64 `json:"line_id" required:"always"`
+		Quantity int64      `json:"quantity" required:"always"`
 	} `json:"lines" max:"1000" refuse:"SHIPMENT_INVALID" doc:"what the parcel contains; by default everything that is left to ship"`
 	ShippedAt *time.Time `json:"shipped_at" doc:"by default now"`
 }

@@ -24,7 +24,7 @@ type orderView struct {
 	ItemsTotal      int64                `json:"items_total"`
 	DiscountTotal   int64                `json:"discount_total"`
 	Currency        string               `json:"currency"`
-	Promotions      json.RawMessage      `json:"promotions"`
+	Promotions      shop.Objects         `json:"promotions"`
 	Delivery        *sales.OrderDelivery `json:"delivery"` // null: the shop had no delivery options
 	GrandTotal      int64                `json:"grand_total"`
 	Tax             *sales.OrderTax      `json:"tax"` // of a shop with one rate, included in grand_total; else null
@@ -39,7 +39,7 @@ type orderView struct {
 	PaymentMethod   string               `json:"payment_method"` // chosen at the checkout, may be empty
 	Payment         *paymentView         `json:"payment"`        // null: no payment was attempted
 	Payments        []paymentView        `json:"payments"`       // every attempt, the oldest first
-	ShipmentStatus  shop.ShipmentStatus  `json:"shipment_status" enum:"none,partial,shipped,delivered"`
+	ShipmentStatus  shop.ShipmentStatus  `json:"shipment_status"`
 	Shipments       []shipmentView       `json:"shipments"`      // the oldest first
 	CancelUntil     *time.Time           `json:"cancel_until"`   // how long the buyer may cancel it; null: they cannot
 	Note            *string              `json:"note,omitempty"` // for the shop's members only, like tags
@@ -50,23 +50,23 @@ type orderView struct {
 }
 
 type lineView struct {
-	ID        shop.Int64      `json:"id"`
-	ProductID shop.ProductID  `json:"product_id"`
-	VariantID shop.VariantID  `json:"variant_id"`
-	Key       string          `json:"key"`
-	Name      string          `json:"name"`
-	SKU       string          `json:"sku"`
-	Image     string          `json:"image"`
-	URL       string          `json:"url"`
-	Quantity  int64           `json:"quantity"`
-	UnitPrice int64           `json:"unit_price"`
-	BasePrice int64           `json:"base_unit_price"`
-	Agreed    bool            `json:"agreed"` // unit_price was agreed with the buyer
-	Total     int64           `json:"total"`
-	IsGift    bool            `json:"is_gift"`
-	Taxes     []shop.TaxRate  `json:"taxes"`
-	Data      json.RawMessage `json:"data"`
-	Parts     json.RawMessage `json:"combo_items"`
+	ID        shop.Int64                 `json:"id"`
+	ProductID shop.ProductID             `json:"product_id"`
+	VariantID shop.VariantID             `json:"variant_id"`
+	Key       string                     `json:"key"`
+	Name      string                     `json:"name"`
+	SKU       string                     `json:"sku"`
+	Image     string                     `json:"image"`
+	URL       string                     `json:"url"`
+	Quantity  int64                      `json:"quantity"`
+	UnitPrice int64                      `json:"unit_price"`
+	BasePrice int64                      `json:"base_unit_price"`
+	Agreed    bool                       `json:"agreed"` // unit_price was agreed with the buyer
+	Total     int64                      `json:"total"`
+	IsGift    bool                       `json:"is_gift"`
+	Taxes     []shop.TaxRate             `json:"taxes"`
+	Data      shop.Object                `json:"data"`
+	Parts     shop.JSON[[]sales.SetPart] `json:"combo_items"`
 }
 
 type paymentView struct {
@@ -146,7 +146,7 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 	v := orderView{
 		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Source: o.Source, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
 		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
-		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Taxes: append([]shop.Tax{}, o.Taxes...), TaxTotal: o.TaxTotal(),
+		Promotions: shop.Objects(orJSON(o.Promotions, "[]")), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Taxes: append([]shop.Tax{}, o.Taxes...), TaxTotal: o.TaxTotal(),
 		Invoice: issued(o, shop.PaperInvoice), CreditNote: issued(o, shop.PaperCreditNote), Contact: o.Contact,
 		Address: orJSON(o.Address, "null"), Comment: o.Comment, PaymentMethod: o.PaymentMethod, Items: []lineView{}, Payments: []paymentView{},
 		ShipmentStatus: o.ShipmentStatus, Shipments: viewShipments(shipments), CreatedAt: o.CreatedAt.UTC(),
@@ -155,8 +155,8 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 	for _, l := range o.Lines {
 		v.Items = append(v.Items, lineView{
 			ID: shop.Int64(l.ID), ProductID: l.Product, VariantID: l.Variant, Key: l.Key, Name: l.Name, SKU: l.SKU, Image: l.Image, URL: l.URL,
-			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Agreed: l.Agreed, Total: l.Unit * l.Quantity, IsGift: l.Gift, Taxes: append([]shop.TaxRate{}, l.Taxes...), Data: orJSON(l.Data, "{}"),
-			Parts: orJSON(l.Set, "[]"),
+			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Agreed: l.Agreed, Total: l.Unit * l.Quantity, IsGift: l.Gift, Taxes: append([]shop.TaxRate{}, l.Taxes...), Data: shop.Object(orJSON(l.Data, "{}")),
+			Parts: shop.JSON[[]sales.SetPart](orJSON(l.Set, "[]")),
 		})
 	}
 	for _, p := range payments {

@@ -27,7 +27,7 @@ func (os *Orders) note(ctx context.Context, c *api.Call, in noteRequest) (out ap
 type tagsRequest struct {
 	orderPath
 	api.Basis
-	Tags []string `json:"tags" max:"64" len:"64"`
+	Tags []string `json:"tags" required:"always" max:"64" len:"64"`
 }
 
 // tag sets the tags of an order, which only the shop's members see.
@@ -97,8 +97,8 @@ func sells(c *api.Call) bool {
 }
 
 type moveManyRequest struct {
-	IDs      []shop.OrderID   `json:"ids" max:"500"`
-	Status   shop.OrderStatus `json:"status"`
+	IDs      []shop.OrderID   `json:"ids" required:"always" max:"500"`
+	Status   shop.OrderStatus `json:"status" required:"always"`
 	Expected shop.OrderStatus `json:"expected_status"`
 	DryRun   bool             `json:"dry_run" doc:"write nothing, and answer in changes what each entry would change, as if it was the only one"`
 }
@@ -106,7 +106,7 @@ type moveManyRequest struct {
 // movedView is the result for one order of many; the error is empty if its status was changed.
 type movedView struct {
 	ID     shop.OrderID     `json:"id"`
-	Status shop.OrderStatus `json:"status"` // empty if the order was not changed
+	Status shop.OrderStatus `json:"status" blank:"refused" doc:"empty if the order was not changed"`
 	Error  string           `json:"error"`
 	shop.Fault
 	Changes []api.Change `json:"changes,omitzero" doc:"in a dry run: what the edit would change"`

@@ -67,7 +67,7 @@ type searchRequest struct {
 }
 
 type matchView struct {
-	Kind   overview.Kind `json:"kind" enum:"product,order,customer,category,article,redirect,file"`
+	Kind   overview.Kind `json:"kind"`
 	ID     string        `json:"id"`
 	Title  string        `json:"title" doc:"name or title; of an order its number, of a redirect its source"`
 	Detail string        `json:"detail" doc:"what tells apart equal titles: sku, contact, section, target or type"`

@@ -129,9 +129,9 @@ func sandboxAllowed(info companydb.Company, settings companydb.Settings) bool {
 type methodRequest struct {
 	methodPath
 	api.Basis
-	Title    *string         `json:"title" len:"255" refuse:"PAYMENT_METHOD_INVALID"`
-	IsActive *bool           `json:"is_active"`
-	Settings json.RawMessage `json:"settings"`
+	Title    *string     `json:"title" len:"255" refuse:"PAYMENT_METHOD_INVALID"`
+	IsActive *bool       `json:"is_active"`
+	Settings shop.Object `json:"settings" doc:"by method; secrets that are not sent stay"`
 }
 
 // set changes a method; secrets that are not sent stay unchanged, and secrets are never returned.
@@ -140,7 +140,7 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 	if !known {
 		return out, errMethod.With("unknown method " + in.Method)
 	}
-	sealed, err := ps.seal(c.Company, in.Method, needs, in.Settings)
+	sealed, err := ps.seal(c.Company, in.Method, needs, json.RawMessage(in.Settings))
 	if err != nil {
 		return out, err
 	}
@@ -149,7 +149,7 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 			return out, err
 		}
 	}
-	told, err := instructions(in.Method, in.Settings)
+	told, err := instructions(in.Method, json.RawMessage(in.Settings))
 	if err != nil {
 		return out, err
 	}

@@ -27,7 +27,7 @@ var (
 type startRequest struct {
 	ID shop.OrderID `path:"id" json:"-"`
 	api.OrderLink
-	Method    string `json:"method" len:"64" refuse:"INVALID_REQUEST"`
+	Method    string `json:"method" required:"always" len:"64" refuse:"INVALID_REQUEST"`
 	ReturnURL string `json:"return_url" len:"1024" refuse:"INVALID_REQUEST"`
 }
 

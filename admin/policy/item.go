@@ -24,19 +24,25 @@ const (
 
 var (
 	kinds = []shop.PolicyKind{shop.ByPassword, shop.ByGroup, shop.ByCustomers}
-	types = []string{"category", "product", "article", "site_folder"}
+	types = []resourceType{"category", "product", "article", "site_folder"}
 )
+
+// resourceType is the type of an entity that a policy closes.
+type resourceType string
+
+// Values lists the types as texts.
+func (resourceType) Values() []string { return shop.Texts(types) }
 
 // resource is an entity that a policy closes.
 type resource struct {
-	Type string     `json:"type" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"category, product, article or site_folder"`
-	ID   shop.Int64 `json:"id"`
+	Type resourceType `json:"type" required:"always" len:"64" refuse:"ACCESS_POLICY_INVALID"`
+	ID   shop.Int64   `json:"id" required:"always"`
 }
 
 // item is a policy as sent by the client; absent fields stay unchanged.
 type item struct {
-	Name      *string                 `json:"name" len:"255" refuse:"ACCESS_POLICY_INVALID"`
-	Kind      *shop.PolicyKind        `json:"kind" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"password, group or customers"`
+	Name      *string                 `json:"name" required:"POST" len:"255" refuse:"ACCESS_POLICY_INVALID"`
+	Kind      *shop.PolicyKind        `json:"kind" required:"POST" len:"64" refuse:"ACCESS_POLICY_INVALID"`
 	Groups    *[]shop.CustomerGroupID `json:"group_ids" max:"100" refuse:"ACCESS_POLICY_INVALID" doc:"for the kind group; ignored for other kinds"`
 	Resources *[]resource             `json:"resources" max:"1000" refuse:"ACCESS_POLICY_INVALID" doc:"a section closes everything below it"`
 	Title     *string                 `json:"title" len:"255" refuse:"ACCESS_POLICY_INVALID" doc:"title of the page shown to visitors without access; empty: the platform's default"`
@@ -73,12 +79,12 @@ func (i item) apply(p *policydb.Policy) error {
 	}
 	p.Resources = []policydb.Resource{}
 	for n, r := range *i.Resources {
-		one := policydb.Resource{Type: r.Type, ID: int32(r.ID)}
+		one := policydb.Resource{Type: string(r.Type), ID: int32(r.ID)}
 		switch {
 		case !slices.Contains(types, r.Type):
 			return shop.AtEntry(errInvalid.At("type").With("category, product, article or site_folder"), "resources", n)
 		case shop.Int64(one.ID) != r.ID || one.ID <= 0:
-			return unknown(r.Type, int64(r.ID))
+			return unknown(string(r.Type), int64(r.ID))
 		}
 		if !slices.Contains(p.Resources, one) {
 			p.Resources = append(p.Resources, one)

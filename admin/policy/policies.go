@@ -29,7 +29,7 @@ func view(p policydb.Policy) policyView {
 		Title: p.Title, Text: p.Text, Passwords: []grantView{}, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	for _, r := range p.Resources {
-		v.Resources = append(v.Resources, resource{r.Type, shop.Int64(r.ID)})
+		v.Resources = append(v.Resources, resource{resourceType(r.Type), shop.Int64(r.ID)})
 	}
 	for _, g := range p.Grants {
 		v.Passwords = append(v.Passwords, viewGrant(g))

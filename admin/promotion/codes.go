@@ -43,7 +43,7 @@ func viewCode(c sales.PersonalCode) codeView {
 
 type issueRequest struct {
 	pathRequest
-	Users []shop.UserID `json:"user_ids" max:"1000"`
+	Users []shop.UserID `json:"user_ids" required:"always" max:"1000"`
 }
 
 type issuedView struct {

@@ -29,24 +29,44 @@ const (
 )
 
 var (
-	kinds    = []string{"discount", "order_discount", "coupon", "gift", "personal_coupon"}
-	codeForm = regexp.MustCompile(`^[A-Z0-9_-]{3,32}$`)
+	kinds     = []string{"discount", "order_discount", "coupon", "gift", "personal_coupon"}
+	stackings = []string{"stack", "exclusive"}
+	counts    = []string{"line", "product", "rule"}
+	codeForm  = regexp.MustCompile(`^[A-Z0-9_-]{3,32}$`)
 )
+
+// kind is the kind of a promotion in requests and responses.
+type kind string
+
+// Values lists the kinds as texts.
+func (kind) Values() []string { return kinds }
+
+// stacking says whether a promotion applies beside others.
+type stacking string
+
+// Values lists both ways as texts.
+func (stacking) Values() []string { return stackings }
+
+// count is what the units of a quantity price are counted by.
+type count string
+
+// Values lists the ways to count as texts.
+func (count) Values() []string { return counts }
 
 // item is a promotion as sent by the client; absent fields stay unchanged.
 type item struct {
-	Name       *string         `json:"name" len:"body"`
-	Kind       *string         `json:"kind" len:"body"`
-	Active     *bool           `json:"active"`
-	StartsAt   json.RawMessage `json:"starts_at"`
-	EndsAt     json.RawMessage `json:"ends_at"`
-	Priority   *int            `json:"priority"`
-	Stacking   *string         `json:"stacking" len:"body"`
-	Code       *string         `json:"code" len:"body"`
-	Conditions json.RawMessage `json:"conditions"`
-	Value      json.RawMessage `json:"value"`
-	Limits     json.RawMessage `json:"limits"`
-	Issue      json.RawMessage `json:"issue"`
+	Name       *string                `json:"name" required:"POST" len:"body"`
+	Kind       *kind                  `json:"kind" required:"POST" len:"body"`
+	Active     *bool                  `json:"active"`
+	StartsAt   shop.JSON[*time.Time]  `json:"starts_at"`
+	EndsAt     shop.JSON[*time.Time]  `json:"ends_at"`
+	Priority   *int                   `json:"priority"`
+	Stacking   *stacking              `json:"stacking" len:"body"`
+	Code       *string                `json:"code" len:"body"`
+	Conditions shop.JSON[*conditions] `json:"conditions"`
+	Value      shop.JSON[*value]      `json:"value" required:"POST"`
+	Limits     shop.JSON[*limits]     `json:"limits"`
+	Issue      shop.JSON[*issue]      `json:"issue"`
 }
 
 // conditions are the conditions of a promotion in requests and responses.
@@ -111,10 +131,10 @@ type issue struct {
 // apply applies the sent fields to a promotion and validates the result.
 func (i item) apply(p *sales.Promotion) error {
 	api.Set(&p.Name, i.Name)
-	api.Set(&p.Kind, i.Kind)
+	api.Set(&p.Kind, (*string)(i.Kind))
 	api.Set(&p.Active, i.Active)
 	api.Set(&p.Priority, i.Priority)
-	api.Set(&p.Stacking, i.Stacking)
+	api.Set(&p.Stacking, (*string)(i.Stacking))
 	if api.Set(&p.Code, i.Code); i.Code != nil {
 		p.Code = strings.ToUpper(strings.TrimSpace(p.Code))
 	}
@@ -123,9 +143,9 @@ func (i item) apply(p *sales.Promotion) error {
 		name string
 		err  error
 	}{
-		{"starts_at", readTime(i.StartsAt, &p.StartsAt)}, {"ends_at", readTime(i.EndsAt, &p.EndsAt)},
-		{"conditions", readConditions(i.Conditions, &p.Conditions)}, {"value", readValue(i.Value, &p.Value)},
-		{"limits", readLimits(i.Limits, p)}, {"issue", readIssue(i.Issue, p)},
+		{"starts_at", readTime(json.RawMessage(i.StartsAt), &p.StartsAt)}, {"ends_at", readTime(json.RawMessage(i.EndsAt), &p.EndsAt)},
+		{"conditions", readConditions(json.RawMessage(i.Conditions), &p.Conditions)}, {"value", readValue(json.RawMessage(i.Value), &p.Value)},
+		{"limits", readLimits(json.RawMessage(i.Limits), p)}, {"issue", readIssue(json.RawMessage(i.Issue), p)},
 	} {
 		if part.err != nil {
 			return errInvalid.At(part.name).With(part.err.Error())
@@ -308,7 +328,7 @@ func inconsistency(p *sales.Promotion) string {
 		return "name: at most 255 characters"
 	case !slices.Contains(kinds, p.Kind):
 		return "kind: one of " + strings.Join(kinds, ", ")
-	case p.Stacking != "stack" && p.Stacking != "exclusive":
+	case !slices.Contains(stackings, p.Stacking):
 		return "stacking: stack or exclusive"
 	case p.Priority < 0 || p.Priority > 1_000_000:
 		return "priority: 0 to 1000000"

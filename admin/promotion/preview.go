@@ -16,8 +16,8 @@ const maxPreviewDays = 90
 var errDays = shop.ErrInvalidRequest.At("days").With("1 to 90")
 
 type previewRequest struct {
-	Item item `json:"item"`
-	Days int  `json:"days"`
+	Item item `json:"item" required:"always"`
+	Days int  `json:"days" required:"always"`
 }
 
 type previewView struct {

@@ -82,12 +82,12 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 type promotionView struct {
 	ID         shop.PromotionID `json:"id"`
 	Name       string           `json:"name"`
-	Kind       string           `json:"kind"`
+	Kind       kind             `json:"kind"`
 	Active     bool             `json:"active"`
 	StartsAt   *time.Time       `json:"starts_at"` // null: no start
 	EndsAt     *time.Time       `json:"ends_at"`   // null: no end
 	Priority   int              `json:"priority"`
-	Stacking   string           `json:"stacking"`
+	Stacking   stacking         `json:"stacking"`
 	Code       string           `json:"code"`
 	Conditions conditions       `json:"conditions"`
 	Value      value            `json:"value"`
@@ -101,8 +101,8 @@ type promotionView struct {
 
 func view(p sales.Promotion) promotionView {
 	v := promotionView{
-		ID: p.ID, Name: p.Name, Kind: p.Kind, Active: p.Active, StartsAt: shop.UTC(p.StartsAt), EndsAt: shop.UTC(p.EndsAt), Priority: p.Priority,
-		Stacking: p.Stacking, Code: p.Code, Conditions: viewConditions(p.Conditions), Value: viewValue(p.Value),
+		ID: p.ID, Name: p.Name, Kind: kind(p.Kind), Active: p.Active, StartsAt: shop.UTC(p.StartsAt), EndsAt: shop.UTC(p.EndsAt), Priority: p.Priority,
+		Stacking: stacking(p.Stacking), Code: p.Code, Conditions: viewConditions(p.Conditions), Value: viewValue(p.Value),
 		Limits: limits{p.Total, p.PerBuyer, p.Budget}, Used: p.Used, Spent: p.Spent, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	if p.Issue != nil {
@@ -113,7 +113,7 @@ func view(p sales.Promotion) promotionView {
 
 type listRequest struct {
 	Active *bool  `query:"filter.active" json:"-"`
-	Kind   string `query:"filter.kind" json:"-" enum:"discount,order_discount,coupon,gift,personal_coupon"`
+	Kind   kind   `query:"filter.kind" json:"-"`
 	Query  string `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"words in the name or code"`
 	api.Paging
 }
@@ -125,7 +125,7 @@ func (ps *Promotions) list(ctx context.Context, c *api.Call, in listRequest) (ou
 	if err != nil {
 		return out, err
 	}
-	list, total, err := sales.Promotions(ctx, ps.Store.Shop(c.Company), sales.PromotionFilter{Active: in.Active, Kind: in.Kind, Query: in.Query}, limit, (number-1)*limit)
+	list, total, err := sales.Promotions(ctx, ps.Store.Shop(c.Company), sales.PromotionFilter{Active: in.Active, Kind: string(in.Kind), Query: in.Query}, limit, (number-1)*limit)
 	out = api.NewPage(list, view, total, number)
 	return out, err
 }
@@ -140,7 +140,7 @@ func (ps *Promotions) read(ctx context.Context, c *api.Call, in pathRequest) (ap
 }
 
 type createRequest struct {
-	Item item `json:"item"`
+	Item item `json:"item" required:"always"`
 }
 
 func (ps *Promotions) create(ctx context.Context, c *api.Call, in createRequest) (api.Result[promotionView], error) {

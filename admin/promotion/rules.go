@@ -26,7 +26,7 @@ type ruleView struct {
 	Version    shop.Int64         `json:"version"`
 	Products   []shop.ProductID   `json:"product_ids"`
 	Categories []shop.CategoryID  `json:"category_ids"` // including their subsections
-	Count      string             `json:"count"`
+	Count      count              `json:"count"`
 	Tiers      []tier             `json:"tiers"`
 	CreatedAt  time.Time          `json:"created_at"`
 	UpdatedAt  time.Time          `json:"updated_at"`
@@ -34,7 +34,7 @@ type ruleView struct {
 
 // tier is a step of a quantity price: a percentage off, or a price.
 type tier struct {
-	From    int64    `json:"from"`
+	From    int64    `json:"from" required:"always"`
 	Percent *float64 `json:"percent"`
 	Price   *int64   `json:"price"`
 }
@@ -42,7 +42,7 @@ type tier struct {
 func viewRule(r sales.PricingRule) ruleView {
 	v := ruleView{
 		ID: r.ID, Name: r.Name, Active: r.Active, Version: shop.Int64(r.Version), Products: append([]shop.ProductID{}, r.Products...),
-		Categories: append([]shop.CategoryID{}, r.Categories...), Count: r.Count, Tiers: []tier{}, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		Categories: append([]shop.CategoryID{}, r.Categories...), Count: count(r.Count), Tiers: []tier{}, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	for _, t := range r.Tiers {
 		view := tier{From: t.From, Price: t.Price}
@@ -57,12 +57,12 @@ func viewRule(r sales.PricingRule) ruleView {
 
 // ruleItem is a quantity price as sent by the client; absent fields stay unchanged.
 type ruleItem struct {
-	Name       *string            `json:"name" len:"body"`
+	Name       *string            `json:"name" required:"POST" len:"body"`
 	Active     *bool              `json:"active"`
 	Products   *[]shop.ProductID  `json:"product_ids" max:"1000"`
 	Categories *[]shop.CategoryID `json:"category_ids" max:"1000"`
-	Count      *string            `json:"count" len:"body"`
-	Tiers      *[]tier            `json:"tiers" max:"20" refuse:"PRICING_RULE_INVALID"`
+	Count      *count             `json:"count" len:"body"`
+	Tiers      *[]tier            `json:"tiers" required:"POST" max:"20" refuse:"PRICING_RULE_INVALID"`
 }
 
 // apply applies the sent fields to a rule and validates the result.
@@ -71,7 +71,7 @@ func (i ruleItem) apply(r *sales.PricingRule) error {
 	api.Set(&r.Active, i.Active)
 	api.Set(&r.Products, i.Products)
 	api.Set(&r.Categories, i.Categories)
-	api.Set(&r.Count, i.Count)
+	api.Set(&r.Count, (*string)(i.Count))
 	r.Name = strings.TrimSpace(r.Name)
 	r.Products, r.Categories = unique(r.Products), unique(r.Categories)
 	if i.Tiers != nil {
@@ -147,7 +147,7 @@ func (ps *Promotions) rule(ctx context.Context, c *api.Call, in rulePath) (api.R
 }
 
 type createRuleRequest struct {
-	Item ruleItem `json:"item"`
+	Item ruleItem `json:"item" required:"always"`
 }
 
 type changeRuleRequest struct {

@@ -23,7 +23,7 @@ const maxExamples = 20 // examples in url_changes; counters and pinned rules cov
 // another section or the root (to_id 0), as the last child; "before" and "after" make it a
 // sibling of another section. An empty type means "inside".
 type moveRequest struct {
-	FromID   shop.CategoryID `json:"from_id"`
+	FromID   shop.CategoryID `json:"from_id" required:"always"`
 	ToID     shop.CategoryID `json:"to_id"`
 	Type     string          `json:"type" enum:"inside,before,after"`
 	DryRun   bool            `json:"dry_run"`

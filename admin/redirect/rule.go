@@ -22,7 +22,7 @@ type ruleView struct {
 
 func viewRule(r redirectdb.Rule) ruleView {
 	return ruleView{ID: r.ID, SortOrder: r.SortOrder, ruleItem: ruleItem{
-		Kind: r.Kind, FromPath: r.From, ToTarget: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
+		Kind: redirect.Kind(r.Kind), FromPath: r.From, ToTarget: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
 		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, Note: r.Note,
 	}}
 }
@@ -30,28 +30,28 @@ func viewRule(r redirectdb.Rule) ruleView {
 // ruleItem holds the writable fields of a rule. A write replaces all of them: an absent field
 // gets its default. The sort_order is ignored (document 3, section 7).
 type ruleItem struct {
-	Kind         string `json:"kind"`
-	FromPath     string `json:"from_path" len:"8192" refuse:"REDIRECT_INVALID_SOURCE"`
-	ToTarget     string `json:"to_target" len:"8192" refuse:"REDIRECT_INVALID_TARGET"`
-	External     bool   `json:"external"`
-	Code         int    `json:"code"`
-	Enabled      bool   `json:"enabled"`
-	OverrideLive bool   `json:"override_live"`
-	DropQuery    bool   `json:"drop_query"`
-	QueryMatch   string `json:"query_match" len:"2048" refuse:"REDIRECT_INVALID_QUERY"`
-	Note         string `json:"note" len:"500" refuse:"INVALID_REQUEST"`
+	Kind         redirect.Kind `json:"kind"`
+	FromPath     string        `json:"from_path" required:"always" len:"8192" refuse:"REDIRECT_INVALID_SOURCE"`
+	ToTarget     string        `json:"to_target" required:"always" len:"8192" refuse:"REDIRECT_INVALID_TARGET"`
+	External     bool          `json:"external"`
+	Code         int           `json:"code"`
+	Enabled      bool          `json:"enabled"`
+	OverrideLive bool          `json:"override_live"`
+	DropQuery    bool          `json:"drop_query"`
+	QueryMatch   string        `json:"query_match" len:"2048" refuse:"REDIRECT_INVALID_QUERY"`
+	Note         string        `json:"note" len:"500" refuse:"INVALID_REQUEST"`
 }
 
 // rule validates the item on its own; the set checks whether it fits among the other rules.
 func (i ruleItem) rule() (redirect.Rule, error) {
 	return redirect.Normalize(redirect.Rule{
-		Kind: redirect.Kind(i.Kind), From: i.FromPath, To: i.ToTarget, External: i.External, Code: i.Code, Enabled: i.Enabled,
+		Kind: i.Kind, From: i.FromPath, To: i.ToTarget, External: i.External, Code: i.Code, Enabled: i.Enabled,
 		OverrideLive: i.OverrideLive, DropQuery: i.DropQuery, QueryMatch: i.QueryMatch, Note: i.Note,
 	})
 }
 
 type ruleRequest struct {
-	Item   ruleItem `json:"item"`
+	Item   ruleItem `json:"item" required:"always"`
 	DryRun bool     `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
@@ -131,7 +131,7 @@ func (rs *Redirects) saveRule(
 }
 
 type ruleIDs struct {
-	IDs    []shop.RuleID `json:"ids" max:"20000"`
+	IDs    []shop.RuleID `json:"ids" required:"always" max:"20000"`
 	DryRun bool          `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 

@@ -12,7 +12,7 @@ import (
 
 type settingsRequest struct {
 	api.Basis
-	MissFallback *bool `json:"miss_fallback"`
+	MissFallback *bool `json:"miss_fallback" required:"always"`
 	DryRun       bool  `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 

@@ -123,7 +123,7 @@ func fieldsOf(side json.RawMessage) (fields map[string]any, err error) {
 }
 
 type rollbackRules struct {
-	Version shop.Int64 `json:"version" doc:"the version to restore"`
+	Version shop.Int64 `json:"version" required:"always" doc:"the version to restore"`
 	DryRun  bool       `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 

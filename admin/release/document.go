@@ -66,7 +66,7 @@ func (rs *Releases) origin(ctx context.Context, r store.Reader) (string, error) 
 // documentItem holds the writable fields of a document. Content is changed only by releases
 // (document 3, 2.3); the content fields exist to refuse it.
 type documentItem struct {
-	Name        *string `json:"name" len:"255" refuse:"HTML_DOCUMENT_NAME_INVALID"`
+	Name        *string `json:"name" required:"POST" len:"255" refuse:"HTML_DOCUMENT_NAME_INVALID"`
 	Description *string `json:"description" len:"2000" refuse:"HTML_DOCUMENT_DESCRIPTION_TOO_LONG"`
 	Level       *int    `json:"level"`
 
@@ -134,7 +134,7 @@ func (rs *Releases) answerDocument(ctx context.Context, r store.Reader, d releas
 }
 
 type documentRequest struct {
-	Item documentItem `json:"item"`
+	Item documentItem `json:"item" required:"always"`
 }
 
 func (rs *Releases) createDocument(ctx context.Context, c *api.Call, in documentRequest) (api.Result[documentView], error) {

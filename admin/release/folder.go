@@ -152,7 +152,7 @@ func (rs *Releases) sectionPath(ctx context.Context, r store.Reader, id shop.Cat
 
 type rollbackFolder struct {
 	holderPath
-	Release shop.ReleaseID `json:"release_id"`
+	Release shop.ReleaseID `json:"release_id" required:"always"`
 }
 
 func (rs *Releases) rollbackFolder(ctx context.Context, c *api.Call, in rollbackFolder) (api.Result[folderView], error) {

@@ -120,7 +120,7 @@ func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.
 
 type rollbackLayout struct {
 	ID      shop.BlockID   `path:"id" json:"-"`
-	Release shop.ReleaseID `json:"release_id"`
+	Release shop.ReleaseID `json:"release_id" required:"always"`
 }
 
 func (rs *Releases) rollbackLayout(ctx context.Context, c *api.Call, in rollbackLayout) (api.Result[layoutSite], error) {

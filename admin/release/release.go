@@ -2,7 +2,6 @@ package release
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -72,11 +71,18 @@ type releaseFileView struct {
 	Pending bool   `json:"pending"` // its bytes have not been uploaded yet
 }
 
+// publishReport is a release.Report, or nothing before the publish.
+type publishReport struct {
+	Errors   []release.Finding `json:"errors,omitempty"`
+	Warnings []release.Finding `json:"warnings,omitempty"`
+	Info     []release.Finding `json:"info,omitempty"`
+}
+
 type releaseDetails struct {
 	releaseView
-	Pending int               `json:"pending"` // number of files without bytes
-	Files   []releaseFileView `json:"files"`
-	Report  json.RawMessage   `json:"report"` // of the publish; {} before that
+	Pending int                      `json:"pending"` // number of files without bytes
+	Files   []releaseFileView        `json:"files"`
+	Report  shop.JSON[publishReport] `json:"report" doc:"of the publish; {} before that"`
 }
 
 func (h holderEndpoints) show(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
@@ -95,7 +101,7 @@ func (h holderEndpoints) show(ctx context.Context, c *api.Call, in releasePath) 
 		return api.Wrap(out), err
 	}
 	files, err := releasedb.ReleaseFiles(ctx, r, row.ID)
-	out = releaseDetails{releaseView: viewRelease(origin, d, row), Files: []releaseFileView{}, Report: row.Report}
+	out = releaseDetails{releaseView: viewRelease(origin, d, row), Files: []releaseFileView{}, Report: shop.JSON[publishReport](row.Report)}
 	for _, f := range files {
 		out.Files = append(out.Files, releaseFileView(f))
 		if f.Pending {
@@ -140,7 +146,7 @@ func someOf(paths []string) string {
 
 type rollbackRequest struct {
 	documentPath
-	Release shop.ReleaseID `json:"release_id"`
+	Release shop.ReleaseID `json:"release_id" required:"always"`
 }
 
 func (rs *Releases) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {

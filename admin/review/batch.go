@@ -12,14 +12,14 @@ import (
 )
 
 type moderateManyRequest struct {
-	IDs    []shop.RemarkID `json:"ids" max:"100" doc:"1 to 100 ids"`
-	Status string          `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" enum:"pending,approved,rejected"`
+	IDs    []shop.RemarkID `json:"ids" required:"always" max:"100" doc:"1 to 100 ids"`
+	Status status          `json:"status" required:"always" len:"64" refuse:"REVIEW_STATUS_INVALID"`
 	DryRun bool            `json:"dry_run" doc:"write nothing, and answer in changes what each entry would change, as if it was the only one"`
 }
 
 type moderatedView struct {
 	ID     shop.RemarkID `json:"id"`
-	Status string        `json:"status" doc:"empty if the entry was not changed"`
+	Status status        `json:"status" blank:"refused" doc:"empty if the entry was not changed"`
 	Error  string        `json:"error"`
 	shop.Fault
 	Changes []api.Change `json:"changes,omitzero" doc:"in a dry run: what the edit would change"`
@@ -69,7 +69,7 @@ func (rs *Reviews) moderateMany(kind remark.Kind) func(context.Context, *api.Cal
 }
 
 // setStatus moderates one entry, and returns what it was and is; an empty status stays.
-func (rs *Reviews) setStatus(ctx context.Context, write writer, c *api.Call, kind remark.Kind, id shop.RemarkID, status string, answer *string) (was, is remark.Remark, err error) {
+func (rs *Reviews) setStatus(ctx context.Context, write writer, c *api.Call, kind remark.Kind, id shop.RemarkID, to status, answer *string) (was, is remark.Remark, err error) {
 	err = write(ctx, c.Company, func(tx *store.Tx) error {
 		if was, err = remark.Lock(ctx, tx, kind, id); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (rs *Reviews) setStatus(ctx context.Context, write writer, c *api.Call, kin
 			return err
 		}
 		is = was
-		return remark.Moderate(ctx, tx, &is, cmp.Or(status, was.Status), answer, c.Person)
+		return remark.Moderate(ctx, tx, &is, cmp.Or(string(to), was.Status), answer, c.Person)
 	})
 	return was, is, err
 }

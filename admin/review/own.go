@@ -27,7 +27,7 @@ func (rs *Reviews) own(ctx context.Context, c *api.Call, in ownRequest) (out api
 	}
 	r, err := remark.ReviewOf(ctx, rs.Store.Shop(company), in.ID, c.Person)
 	out = api.Wrap(viewOf(r))
-	out.Result.Status = r.Status
+	out.Result.Status = status(r.Status)
 	return out, err
 }
 

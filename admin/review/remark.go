@@ -37,7 +37,7 @@ type view struct {
 	CreatedAt  time.Time      `json:"created_at"`
 	UpdatedAt  time.Time      `json:"updated_at"`
 
-	Status string       `json:"status,omitempty" enum:"pending,approved,rejected" doc:"only for the author and members of the shop"`
+	Status status       `json:"status,omitempty" doc:"only for the author and members of the shop"`
 	Person *shop.UserID `json:"user_id,omitempty" doc:"only for members of the shop"`
 }
 
@@ -62,7 +62,7 @@ type reviewRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
 	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; by default the product's"`
 	Author    string         `json:"author" len:"60" doc:"the author's name on pages; by default a first name and an initial"`
-	Rating    int            `json:"rating" doc:"1 to 5"`
+	Rating    int            `json:"rating" required:"always" doc:"1 to 5"`
 	Text      string         `json:"text" len:"5000"`
 	Pros      string         `json:"pros" len:"5000"`
 	Cons      string         `json:"cons" len:"5000"`
@@ -83,7 +83,7 @@ type questionRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
 	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; by default the product's"`
 	Author    string         `json:"author" len:"60" doc:"the author's name on pages; by default a first name and an initial"`
-	Text      string         `json:"text" len:"5000"`
+	Text      string         `json:"text" required:"always" len:"5000"`
 }
 
 func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (out api.Result[view], err error) {
@@ -119,7 +119,7 @@ func (rs *Reviews) submit(ctx context.Context, c *api.Call, named shop.CompanyID
 		return remark.Add(ctx, tx, &r)
 	})
 	out = api.Wrap(viewOf(r))
-	out.Result.Status = r.Status
+	out.Result.Status = status(r.Status)
 	return out, err
 }
 
@@ -177,11 +177,17 @@ func (rs *Reviews) shown(kind remark.Kind) func(context.Context, *api.Call, show
 	}
 }
 
-var statuses = []string{"pending", "approved", "rejected"}
+// status is what the moderation has decided.
+type status string
+
+var statuses = []status{"pending", "approved", "rejected"}
+
+// Values lists the statuses as texts.
+func (status) Values() []string { return shop.Texts(statuses) }
 
 type queueRequest struct {
 	api.Paging
-	Status  string         `query:"filter.status" json:"-" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected"`
+	Status  status         `query:"filter.status" json:"-" len:"64" refuse:"REVIEW_STATUS_INVALID"`
 	Product shop.ProductID `query:"filter.product_id" json:"-" doc:"only entries of this product"`
 }
 
@@ -195,7 +201,7 @@ func (rs *Reviews) queue(kind remark.Kind) func(context.Context, *api.Call, queu
 		if in.Status != "" && !slices.Contains(statuses, in.Status) {
 			return out, errStatus.At("filter.status")
 		}
-		list, total, err := remark.List(ctx, rs.Store.Shop(c.Company), remark.Filter{Kind: kind, Product: in.Product, Status: in.Status}, limit, (number-1)*limit)
+		list, total, err := remark.List(ctx, rs.Store.Shop(c.Company), remark.Filter{Kind: kind, Product: in.Product, Status: string(in.Status)}, limit, (number-1)*limit)
 		out = api.NewPage(list, memberView, total, number)
 		return out, err
 	}
@@ -204,7 +210,7 @@ func (rs *Reviews) queue(kind remark.Kind) func(context.Context, *api.Call, queu
 // memberView is an entry as shown to members of the shop.
 func memberView(r remark.Remark) view {
 	v := viewOf(r)
-	v.Status, v.Person = r.Status, r.Person
+	v.Status, v.Person = status(r.Status), r.Person
 	return v
 }
 
@@ -223,7 +229,7 @@ func (rs *Reviews) one(kind remark.Kind) func(context.Context, *api.Call, remark
 type moderateRequest struct {
 	remarkPath
 	api.Basis
-	Status string  `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected; unchanged if not sent"`
+	Status status  `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"unchanged if not sent"`
 	Answer *string `json:"answer" len:"5000" doc:"an empty answer removes it"`
 }
 

@@ -42,7 +42,7 @@ func viewDelivery(d sales.DeliveryOption) deliveryView {
 
 // deliveryItem is a delivery option as sent by the client; absent fields stay unchanged.
 type deliveryItem struct {
-	Name         *string      `json:"name" len:"255" refuse:"DELIVERY_INVALID"`
+	Name         *string      `json:"name" required:"POST" len:"255" refuse:"DELIVERY_INVALID"`
 	Description  *string      `json:"description" len:"1000" refuse:"DELIVERY_INVALID"`
 	Kind         *string      `json:"kind" enum:"delivery,pickup" len:"16" refuse:"DELIVERY_INVALID"`
 	Price        *int64       `json:"price" doc:"without rates"`

@@ -53,9 +53,9 @@ type legalItem struct {
 type lookItem struct {
 	Accent      string      `json:"accent" len:"16" refuse:"SETTINGS_INVALID" doc:"#rrggbb, with a contrast of at least 3 to white; text on it is black or white"`
 	Radius      *int        `json:"radius" doc:"corner radius of cards and buttons in pixels, 0 to 32, or null"`
-	TextFont    shop.Font   `json:"text_font" enum:"system,humanist,geometric,rounded,serif,old-style,slab,typewriter,handwritten" len:"16" refuse:"SETTINGS_INVALID"`
-	HeadingFont shop.Font   `json:"heading_font" enum:"system,humanist,geometric,rounded,serif,old-style,slab,typewriter,handwritten" len:"16" refuse:"SETTINGS_INVALID" doc:"empty: same as text_font"`
-	ColorScheme shop.Scheme `json:"color_scheme" enum:"auto,light,dark" len:"8" refuse:"SETTINGS_INVALID" doc:"auto: the visitor's choice"`
+	TextFont    shop.Font   `json:"text_font" blank:"the default" len:"16" refuse:"SETTINGS_INVALID"`
+	HeadingFont shop.Font   `json:"heading_font" blank:"the default" len:"16" refuse:"SETTINGS_INVALID" doc:"empty: same as text_font"`
+	ColorScheme shop.Scheme `json:"color_scheme" blank:"the default" len:"8" refuse:"SETTINGS_INVALID" doc:"auto: the visitor's choice"`
 }
 
 type lettersItem struct {

@@ -2,7 +2,9 @@ package setting
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store/company"
@@ -29,12 +31,11 @@ func checkLook(s *company.Settings) string {
 	}
 	for name, font := range map[string]shop.Font{"text_font": l.Text, "heading_font": l.Heading} {
 		if _, known := shop.Fonts[font]; font != "" && !known {
-			return "look." + name + " must be one of " + shop.FontNames() + ", or empty"
+			return "look." + name + " must be one of " + strings.Join(font.Values(), ", ") + ", or empty"
 		}
 	}
-	switch l.Scheme {
-	case "", shop.SchemeAuto, shop.SchemeLight, shop.SchemeDark:
-		return ""
+	if l.Scheme != "" && !slices.Contains(shop.Schemes, l.Scheme) {
+		return "look.color_scheme must be one of " + shop.Words(shop.Schemes)
 	}
-	return "look.color_scheme must be auto, light or dark"
+	return ""
 }

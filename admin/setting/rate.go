@@ -24,7 +24,7 @@ type rateItem struct {
 	MaxTotal  *int64   `json:"max_total" doc:"exclusive"`
 	MinWeight *int64   `json:"min_weight_g" doc:"inclusive"`
 	MaxWeight *int64   `json:"max_weight_g" doc:"exclusive"`
-	Price     *int64   `json:"price"`
+	Price     *int64   `json:"price" required:"always"`
 	Days      *int     `json:"days" doc:"until the goods arrive at the latest; null: not stated"`
 }
 

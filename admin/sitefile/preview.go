@@ -25,7 +25,7 @@ const (
 )
 
 type previewRequest struct {
-	Path  string `json:"path" doc:"the path of the file; its extension decides how values are escaped" len:"1024"`
+	Path  string `json:"path" required:"always" doc:"the path of the file; its extension decides how values are escaped" len:"1024"`
 	Body  string `json:"body" len:"body"`
 	Limit int    `json:"limit" doc:"products of each range, at most 50; 0 is 20"`
 }

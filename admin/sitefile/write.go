@@ -17,7 +17,7 @@ import (
 
 type createSiteFile struct {
 	CategoryID  shop.Int64 `json:"category_id" doc:"0: the root of the host"`
-	Name        string     `json:"name" len:"130" refuse:"INVALID_REQUEST"`
+	Name        string     `json:"name" required:"always" len:"130" refuse:"INVALID_REQUEST"`
 	Body        string     `json:"body" len:"body"`
 	IsPublished bool       `json:"is_published"`
 	InSitemap   bool       `json:"in_sitemap"`

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -81,7 +80,7 @@ func (ws *Webhooks) redeliver(ctx context.Context, c *api.Call, in redeliverRequ
 
 type replayRequest struct {
 	ID    shop.WebhookID `path:"id" json:"-"`
-	Since string         `json:"since" len:"64" refuse:"INVALID_REQUEST" doc:"a time in RFC 3339; replays events from then on"`
+	Since string         `json:"since" required:"always" len:"64" refuse:"INVALID_REQUEST" doc:"a time in RFC 3339; replays events from then on"`
 }
 
 type replayed struct {
@@ -124,11 +123,11 @@ func (ws *Webhooks) repair(ctx context.Context, c *api.Call, id shop.WebhookID, 
 
 // eventView is an event as sent to receivers, with its number in the shop.
 type eventView struct {
-	Seq       shop.Int64      `json:"seq" doc:"consecutive number of the shop's events"`
-	Event     string          `json:"event"`
-	EventID   string          `json:"event_id"`
-	CreatedAt time.Time       `json:"created_at"`
-	Data      json.RawMessage `json:"data"`
+	Seq       shop.Int64  `json:"seq" doc:"consecutive number of the shop's events"`
+	Event     string      `json:"event"`
+	EventID   string      `json:"event_id"`
+	CreatedAt time.Time   `json:"created_at"`
+	Data      shop.Object `json:"data" doc:"the fields that /docs/events.json lists for the event"`
 }
 
 type eventsRequest struct {
@@ -154,7 +153,7 @@ func (ws *Webhooks) events(ctx context.Context, c *api.Call, in eventsRequest) (
 	list, err := webhookdb.EventsAfter(ctx, ws.Store, c.Company, int64(in.After), hook.Names(c.Role.CanManage()), limit)
 	out.Result = []eventView{}
 	for _, e := range list {
-		out.Result = append(out.Result, eventView{shop.Int64(e.Seq), e.Name, e.EventID, e.At.UTC(), e.Body})
+		out.Result = append(out.Result, eventView{shop.Int64(e.Seq), e.Name, e.EventID, e.At.UTC(), shop.Object(e.Body)})
 	}
 	return out, err
 }

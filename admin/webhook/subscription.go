@@ -69,8 +69,8 @@ func (ws *Webhooks) get(ctx context.Context, c *api.Call, in oneRequest) (out ap
 }
 
 type createRequest struct {
-	URL    string   `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
-	Events []string `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT"`
+	URL    string   `json:"url" required:"always" len:"1024" refuse:"URL_NOT_ALLOWED"`
+	Events []string `json:"events" required:"always" len:"64" max:"32" refuse:"INVALID_EVENT"`
 	Secret string   `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" spaces:"kept"`
 	Active *bool    `json:"is_active" doc:"false: create the subscription disabled"`
 }

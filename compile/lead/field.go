@@ -65,6 +65,15 @@ var kinds = []has{
 	{kind: Date, limits: true}, {kind: File, size: true}, {kind: Consent, link: true}, {kind: Hidden},
 }
 
+// Values lists the kinds as texts.
+func (Kind) Values() []string {
+	texts := make([]string, len(kinds))
+	for i, h := range kinds {
+		texts[i] = string(h.kind)
+	}
+	return texts
+}
+
 func (k Kind) row() (has, bool) {
 	at := slices.IndexFunc(kinds, func(h has) bool { return h.kind == k })
 	if at < 0 {
@@ -91,9 +100,9 @@ const (
 
 // Field is a question of a form.
 type Field struct {
-	Name        string   `json:"name" len:"64" refuse:"FORM_INVALID"`    // key of the value in a lead
-	Label       string   `json:"label" len:"1000" refuse:"FORM_INVALID"` // empty: the name; for a consent its wording
-	Type        Kind     `json:"type" enum:"text,textarea,email,phone,number,select,radio,checkbox,date,file,consent,hidden" len:"255" refuse:"FORM_INVALID"`
+	Name        string   `json:"name" required:"always" len:"64" refuse:"FORM_INVALID"` // key of the value in a lead
+	Label       string   `json:"label" len:"1000" refuse:"FORM_INVALID"`                // empty: the name; for a consent its wording
+	Type        Kind     `json:"type" len:"255" refuse:"FORM_INVALID"`
 	Required    bool     `json:"required"`
 	Options     []string `json:"options" max:"100" len:"5000" refuse:"FORM_INVALID"` // of a select or radio
 	Placeholder string   `json:"placeholder,omitempty" len:"255" refuse:"FORM_INVALID"`

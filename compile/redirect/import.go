@@ -27,6 +27,11 @@ const (
 	StatusError   Status = "error"
 )
 
+// Values lists the statuses as texts.
+func (Status) Values() []string {
+	return shop.Texts([]Status{StatusCreated, StatusUpdated, StatusSkipped, StatusError})
+}
+
 // Reason explains why a line of an import was skipped or refused.
 type Reason string
 

@@ -12,6 +12,9 @@ const (
 	Prefix  Kind = "prefix"
 )
 
+// Values lists the kinds as texts.
+func (Kind) Values() []string { return shop.Texts([]Kind{Exact, Pattern, Prefix}) }
+
 // Rule is one redirect rule, as stored (document 3, 2.6).
 type Rule struct {
 	ID           shop.RuleID

@@ -11,10 +11,10 @@ import (
 
 // File is one row of a manifest: a path and the hash of its contents.
 type File struct {
-	Path   string `json:"path" len:"512" refuse:"RELEASE_PATH_INVALID" spaces:"kept"`
-	SHA256 string `json:"sha256" len:"255" refuse:"RELEASE_FILE_INVALID"` // 64 lower-case hex digits
-	Size   int64  `json:"size"`                                           // bytes; a JSON number, since no file comes near 32 bits
-	MIME   string `json:"mime"`                                           // from MIME; never read from a request
+	Path   string `json:"path" required:"always" len:"512" refuse:"RELEASE_PATH_INVALID" spaces:"kept"`
+	SHA256 string `json:"sha256" required:"always" len:"255" refuse:"RELEASE_FILE_INVALID"` // 64 lower-case hex digits
+	Size   int64  `json:"size" required:"always"`                                           // bytes; a JSON number, since no file comes near 32 bits
+	MIME   string `json:"mime"`                                                             // from MIME; never read from a request
 }
 
 // emptySum is the sha256 of empty input.

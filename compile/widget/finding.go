@@ -16,6 +16,9 @@ const (
 	Unknown Status = "unknown"
 )
 
+// Values lists the statuses as texts.
+func (Status) Values() []string { return shop.Texts([]Status{Applied, Ignored, Unknown}) }
+
 // Finding is the answer about one path.
 type Finding struct {
 	Path    string `json:"path"` // sections[0].payload.props.listing.limit

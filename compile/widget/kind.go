@@ -1,6 +1,10 @@
 package widget
 
-import "slices"
+import (
+	"slices"
+
+	"vitrine/internal/shop"
+)
 
 // Kind is one row of the table.
 type Kind struct {
@@ -26,6 +30,9 @@ const (
 	Page   Placement = "page"
 )
 
+// Values lists the placements as texts.
+func (Placement) Values() []string { return shop.Texts([]Placement{Chrome, Page}) }
+
 // Render is the source of a widget's contents.
 type Render string
 
@@ -34,6 +41,9 @@ const (
 	Slot    Render = "slot"    // the current page, or live data of the shop
 	Section Render = "section" // the contents of its own section
 )
+
+// Values lists the sources as texts.
+func (Render) Values() []string { return shop.Texts([]Render{Slot, Section}) }
 
 // table holds every row: widgets first, then containers.
 var table = slices.Concat(commerce, content, editorial, chrome, containers)

@@ -16,12 +16,18 @@ const (
 	Editor Role = "editor"
 )
 
+// Roles lists the roles, the highest first.
+var Roles = []Role{Owner, Admin, Editor}
+
+// Values lists the roles as texts.
+func (Role) Values() []string { return Texts(Roles) }
+
 // CanManage reports whether the role is owner or admin, which sensitive scopes,
 // html documents of level 3, redirects and site files require.
 func (r Role) CanManage() bool { return r == Owner || r == Admin }
 
 // Known reports whether r is one of the three roles.
-func (r Role) Known() bool { return r == Owner || r == Admin || r == Editor }
+func (r Role) Known() bool { return slices.Contains(Roles, r) }
 
 // Above reports whether r has more rights than other; an unknown role is below all others.
 func (r Role) Above(other Role) bool { return r.rank() > other.rank() }
@@ -48,8 +54,20 @@ const (
 	Dev  Contour = "dev"
 )
 
+// Values lists the contours as texts.
+func (Contour) Values() []string { return Texts([]Contour{Prod, Dev}) }
+
 // Scope is a right of a key, such as "catalog:read".
 type Scope string
+
+// Values lists the scopes as texts.
+func (Scope) Values() []string {
+	texts := make([]string, len(Scopes))
+	for i, s := range Scopes {
+		texts[i] = string(s.Scope)
+	}
+	return texts
+}
 
 // MaxScopes is how many scopes one key may have (document 1, section 8).
 const MaxScopes = 32

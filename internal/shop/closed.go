@@ -17,6 +17,9 @@ const (
 	ByCustomers PolicyKind = "customers" // for signed-in persons known to the shop
 )
 
+// Values lists the kinds as texts.
+func (PolicyKind) Values() []string { return Texts([]PolicyKind{ByPassword, ByGroup, ByCustomers}) }
+
 // MaxAccessPassword bounds the passwords of policies, in bytes.
 const MaxAccessPassword = 256
 

@@ -17,6 +17,11 @@ const (
 	DeliveryPickup    DeliveryKind = "pickup"
 )
 
+// Values lists the kinds as texts.
+func (DeliveryKind) Values() []string {
+	return Texts([]DeliveryKind{DeliveryToAddress, DeliveryPickup})
+}
+
 // DeliveryRate is what delivery costs for some destinations and carts. An empty list and a nil
 // bound exclude nothing.
 type DeliveryRate struct {

@@ -1,8 +1,8 @@
 package shop
 
 import (
+	"maps"
 	"slices"
-	"strings"
 )
 
 // Face holds the owner's settings that all pages of the shop show (CONTRACT-COMMERCE, "Shop
@@ -43,11 +43,11 @@ type Legal struct {
 // Look is the owner's choice of the look of pages. Empty fields mean the storefront's
 // default.
 type Look struct {
-	Accent  string `json:"accent"`       // #rrggbb
-	Radius  *int   `json:"radius"`       // of cards and buttons, 0 to MaxRadius pixels
-	Text    Font   `json:"text_font"`    // of all text
-	Heading Font   `json:"heading_font"` // of headings and the shop's name; empty: the font of the text
-	Scheme  Scheme `json:"color_scheme"` // empty: auto
+	Accent  string `json:"accent"`                           // #rrggbb
+	Radius  *int   `json:"radius"`                           // of cards and buttons, 0 to MaxRadius pixels
+	Text    Font   `json:"text_font" blank:"the default"`    // of all text
+	Heading Font   `json:"heading_font" blank:"the default"` // of headings and the shop's name; empty: the font of the text
+	Scheme  Scheme `json:"color_scheme" blank:"the default"` // empty: auto
 }
 
 // MaxRadius bounds Look.Radius.
@@ -69,15 +69,8 @@ var Fonts = map[Font]string{
 	"handwritten": `"Segoe Print","Bradley Hand",Chilanka,TSCu_Comic,casual,cursive`,
 }
 
-// FontNames lists the fonts for a message.
-func FontNames() string {
-	var names []string
-	for name := range Fonts {
-		names = append(names, string(name))
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
+// Values lists the fonts as texts, by name.
+func (Font) Values() []string { return Texts(slices.Sorted(maps.Keys(Fonts))) }
 
 // Scheme decides whether pages are light or dark.
 type Scheme string
@@ -88,6 +81,12 @@ const (
 	SchemeLight Scheme = "light"
 	SchemeDark  Scheme = "dark"
 )
+
+// Schemes lists them.
+var Schemes = []Scheme{SchemeAuto, SchemeLight, SchemeDark}
+
+// Values lists the schemes as texts.
+func (Scheme) Values() []string { return Texts(Schemes) }
 
 // MinAccent is the minimum contrast of an accent with the light page, so that it is
 // visible. Text on it is black or white, whichever has more contrast, which is always 4.5

@@ -15,6 +15,9 @@ const (
 // OrderStatuses lists all of them in their usual sequence.
 var OrderStatuses = []OrderStatus{OrderNew, OrderProcessing, OrderCompleted, OrderCancelled}
 
+// Values lists the statuses as texts.
+func (OrderStatus) Values() []string { return Texts(OrderStatuses) }
+
 // ShipmentStatus is how much of an order is on its way.
 type ShipmentStatus string
 
@@ -28,3 +31,6 @@ const (
 
 // ShipmentStatuses lists all of them in their usual sequence.
 var ShipmentStatuses = []ShipmentStatus{ShipmentNone, ShipmentPartial, ShipmentShipped, ShipmentDelivered}
+
+// Values lists the statuses as texts.
+func (ShipmentStatus) Values() []string { return Texts(ShipmentStatuses) }

@@ -19,6 +19,9 @@ const (
 // PaperKinds lists the kinds.
 var PaperKinds = []PaperKind{PaperSlip, PaperInvoice, PaperCreditNote}
 
+// Values lists the kinds as texts.
+func (PaperKind) Values() []string { return Texts(PaperKinds) }
+
 // Paper is a document about an order with all that it says.
 type Paper struct {
 	Kind     PaperKind

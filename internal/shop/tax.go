@@ -74,6 +74,9 @@ const (
 // TaxClasses lists the classes.
 var TaxClasses = []TaxClass{TaxStandard, TaxReduced, TaxZero}
 
+// Values lists the classes as texts.
+func (TaxClass) Values() []string { return Texts(TaxClasses) }
+
 // TaxRate is a rate of tax as buyers see it.
 type TaxRate struct {
 	Name    string  `json:"name"`

@@ -210,7 +210,7 @@ func TestRowsOfOtherShopsAreNotFound(t *testing.T) {
 	s, id := open(t)
 	other := newShop(t, s, "second")
 	p := &catalog.Product{Kind: "standard", Name: "Sencha", SEO: catalog.SEO{Slug: "sencha"}, Tags: []string{}}
-	b := &design.Block{Name: "b", Sections: json.RawMessage(`[]`)}
+	b := &design.Block{Name: "b", Sections: shop.Objects(`[]`)}
 	d := &release.Document{Kind: "html", Name: "d", Level: 3}
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
 		return errors.Join(catalog.InsertProduct(ctx, tx, p, true, 0), design.InsertBlock(ctx, tx, b), release.InsertDocument(ctx, tx, d))
@@ -277,7 +277,7 @@ func TestReleasesUploadsAndSEO(t *testing.T) {
 		}
 		b := &design.Block{
 			Name:     "b",
-			Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":"html","props":{"html":{"documentId":"%d"}}}}]`, d.ID)),
+			Sections: shop.Objects(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":"html","props":{"html":{"documentId":"%d"}}}}]`, d.ID)),
 		}
 		if err := design.InsertBlock(ctx, tx, b); err != nil {
 			return err

@@ -34,6 +34,11 @@ const (
 	MovedManually  MovementReason = "manual"
 )
 
+// Values lists the reasons as texts.
+func (MovementReason) Values() []string {
+	return shop.Texts([]MovementReason{MovedByOrder, MovedByCancel, MovedByReorder, MovedManually})
+}
+
 // Movement is one entry in the stock ledger of a product.
 type Movement struct {
 	ID        shop.MovementID

@@ -2,7 +2,6 @@ package design
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,12 +19,12 @@ var (
 // Block is a content block; a block with a group type is a group of blocks (document 3,
 // 2.1).
 type Block struct {
-	ID        shop.BlockID    `json:"id"`
-	Name      string          `json:"name"`
-	GroupType shop.GroupType  `json:"group_type"`
-	Sections  json.RawMessage `json:"sections"`
-	UpdatedAt time.Time       `json:"updated_at"`
-	SortOrder int             `json:"sort_order"` // among the blocks of its owner, if it has one
+	ID        shop.BlockID   `json:"id"`
+	Name      string         `json:"name"`
+	GroupType shop.GroupType `json:"group_type"`
+	Sections  shop.Objects   `json:"sections"`
+	UpdatedAt time.Time      `json:"updated_at"`
+	SortOrder int            `json:"sort_order"` // among the blocks of its owner, if it has one
 }
 
 const blockColumns = `b.id, b.name, b.group_type, b.sections, b.updated_at`

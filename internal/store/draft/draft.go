@@ -33,7 +33,7 @@ type Ref struct {
 type Item struct {
 	Ref
 	Name      string     `json:"name"`
-	Change    string     `json:"change"` // created, edited, deleted
+	Change    string     `json:"change" enum:"created,edited,deleted"`
 	ChangedAt time.Time  `json:"changed_at"`
 	Fields    []Field    `json:"fields"`
 	Conflicts []Conflict `json:"conflicts"`

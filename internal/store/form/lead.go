@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,10 +29,13 @@ const (
 	LeadSpam LeadStatus = "spam"
 )
 
+var leadStatuses = []LeadStatus{LeadNew, LeadSeen, LeadDone, LeadSpam}
+
+// Values lists the statuses as texts.
+func (LeadStatus) Values() []string { return shop.Texts(leadStatuses) }
+
 // Valid reports whether the status is one of these.
-func (s LeadStatus) Valid() bool {
-	return s == LeadNew || s == LeadSeen || s == LeadDone || s == LeadSpam
-}
+func (s LeadStatus) Valid() bool { return slices.Contains(leadStatuses, s) }
 
 // How many spam and test leads of a form are kept: the newest stay.
 const (

@@ -31,6 +31,9 @@ const (
 // Kinds lists all of them.
 var Kinds = []Kind{Product, Order, Customer, Category, Article, Redirect, File}
 
+// Values lists the kinds as texts.
+func (Kind) Values() []string { return shop.Texts(Kinds) }
+
 // Match is one thing that a search found. Path is that of a file below /files/.
 type Match struct {
 	Kind          Kind

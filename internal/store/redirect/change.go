@@ -26,6 +26,11 @@ const (
 	RulesRollback RulesEdit = "rollback"
 )
 
+// Values lists the changes as texts.
+func (RulesEdit) Values() []string {
+	return shop.Texts([]RulesEdit{RulesCreate, RulesUpdate, RulesDelete, RulesOrder, RulesImport, RulesMove, RulesRollback})
+}
+
 // RuleChange is the change of one rule: Was is nil for an added rule, Now for a removed
 // one.
 type RuleChange struct{ Old, New *Rule }

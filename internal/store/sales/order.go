@@ -70,6 +70,9 @@ const (
 	Manual         OrderSource = "manual" // entered by the shop
 )
 
+// Values lists the sources as texts.
+func (OrderSource) Values() []string { return shop.Texts([]OrderSource{FromStorefront, Manual}) }
+
 // OrderTax is the tax that an order of a shop with one rate contains.
 type OrderTax struct {
 	shop.TaxRate
