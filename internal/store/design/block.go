@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -118,8 +119,11 @@ func AttachBlocks(ctx context.Context, tx *store.Tx, owner int16, id int64, item
 	if err != nil {
 		return err
 	}
-	if len(found) != len(items) {
-		return ErrBlockNotFound
+	missing := func(it Attachment) bool {
+		return !slices.ContainsFunc(found, func(b Block) bool { return b.ID == it.BlockID })
+	}
+	if n := slices.IndexFunc(items, missing); n >= 0 {
+		return shop.AtEntry(ErrBlockNotFound.At("block_id"), "items", n)
 	}
 	if _, err := tx.DB.Exec(ctx, `DELETE FROM block_link WHERE company_id = $1 AND owner = $2 AND owner_id = $3`,
 		tx.Company, owner, id); err != nil {
