@@ -29,6 +29,8 @@ func TestTheseCallsNeedARecentProof(t *testing.T) {
 		"DELETE /v1/orgs/current/members/{user_id}",
 		"PUT /v1/shop/domain",
 		"DELETE /v1/shop/domain",
+		"PUT /v1/shop/slug",
+		"DELETE /v1/shop",
 		"POST /v1/auth/totp",
 		"POST /v1/auth/totp/confirm",
 		"DELETE /v1/auth/totp",

@@ -69,7 +69,8 @@ func scanCompany(row pgx.Row) (Company, error) {
 }
 
 // CreateCompany adds a shop with its owner and runs seed in the same transaction; seed may
-// be nil. The shop becomes the main one if the owner owns no other.
+// be nil. The shop becomes the main one if the owner owns no other. The changes of seed make
+// edges forget that no shop has the host.
 func CreateCompany(
 	ctx context.Context, s *store.Store, slug, name, currency string, owner shop.UserID, seed func(*store.Tx) error,
 ) (id shop.CompanyID, err error) {
@@ -79,7 +80,6 @@ func CreateCompany(
 			return err
 		}
 		tx.Company = id
-		tx.Changed(shop.Key{Kind: shop.KeyShop}) // edges forget that no shop has the host
 		if _, err = tx.DB.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, id, owner); err != nil {
 			return err
 		}
