@@ -31,7 +31,7 @@ var update = flag.Bool("update", false, "rewrite openapi/examples.json")
 
 const (
 	examplesFile = "openapi/examples.json"
-	shownItems   = 2   // of a list in an example
+	shownItems   = 1   // of a list in an example
 	shownText    = 500 // bytes of a text
 )
 

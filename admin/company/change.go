@@ -11,7 +11,7 @@ import (
 )
 
 type stateRequest struct {
-	Closed *bool  `json:"closed" doc:"whether visitors need the PIN"`
+	Closed *bool  `json:"closed" required:"always" doc:"whether visitors need the PIN"`
 	PIN    string `json:"pin" len:"body" doc:"4 to 12 digits; if the shop is closed already it may be left out to keep the PIN"`
 }
 
@@ -65,7 +65,7 @@ func (s *Shops) hashPIN(ctx context.Context, pin string) (string, error) {
 }
 
 type slugRequest struct {
-	Slug string `json:"slug" len:"body" doc:"first label of the shop's host"`
+	Slug string `json:"slug" required:"always" len:"body" doc:"first label of the shop's host"`
 }
 
 func (s *Shops) setSlug(ctx context.Context, c *api.Call, in slugRequest) (out api.Result[orgView], err error) {
@@ -92,7 +92,7 @@ func (s *Shops) Rename(ctx context.Context, company shop.CompanyID, slug, name s
 }
 
 type currencyRequest struct {
-	Currency string `json:"currency" len:"body" doc:"ISO code, such as EUR; it must allow the digits of the shop's prices"`
+	Currency string `json:"currency" required:"always" len:"body" doc:"ISO code, such as EUR; it must allow the digits of the shop's prices"`
 }
 
 type currencyView struct {

@@ -95,9 +95,9 @@ func (s *Shops) open(ctx context.Context, c *api.Call, in newOrg) (out api.Resul
 }
 
 type newOrg struct {
-	Slug        string `json:"slug" len:"body" doc:"first label of the shop's host: a-z, 0-9 and -, starting with a letter, at most 63 characters"`
-	Name        string `json:"name"`
-	Currency    string `json:"currency" len:"body" doc:"ISO code, such as EUR"`
+	Slug        string `json:"slug" required:"always" len:"body" doc:"first label of the shop's host: a-z, 0-9 and -, starting with a letter, at most 63 characters"`
+	Name        string `json:"name" required:"always"`
+	Currency    string `json:"currency" required:"always" len:"body" doc:"ISO code, such as EUR"`
 	PriceDigits int    `json:"price_digits" doc:"decimal digits of its prices, which can never be changed: 0, or 2 if the currency has hundredths; then 1450 means 14.50"`
 }
 

@@ -125,7 +125,8 @@ func (b *builder) responses(e *api.Endpoint) map[string]*response {
 	list := b.refusals(e)
 	list[strconv.Itoa(e.Success())] = b.success(e)
 	if cached(e) || e.HasVersion() && e.Method == "GET" {
-		list["304"] = &response{Description: "Not modified since the response whose ETag was sent in If-None-Match", Headers: usualHeaders()}
+		b.doc.Components.Responses["NotModified"] = &response{Description: "Not modified since the response whose ETag was sent in If-None-Match", Headers: usualHeaders()}
+		list["304"] = &response{Ref: "#/components/responses/NotModified"}
 	}
 	if e.Parts {
 		part := b.success(e)
@@ -164,6 +165,9 @@ func (b *builder) success(e *api.Endpoint) *response {
 		shape := &schema{Type: "object", AdditionalProperties: &schema{}}
 		if e.Do.Out != reflect.TypeFor[api.Raw]() {
 			shape = types{b, false, ""}.of(e.Do.Out)
+		}
+		if e.Do.Out == reflect.TypeFor[api.None]() {
+			recorded = nil // always {}
 		}
 		answer.Content[inJSON] = media{Schema: shape, Example: recorded}
 	}

@@ -117,7 +117,9 @@ func (b *builder) parameterSchema(f reflect.StructField) *schema {
 			return bounded(&schema{Type: "array", Items: idParameter(bits)}, body.BoundOf(f))
 		}
 	}
-	return types{b, true, ""}.tagged(f, bounded(types{b, false, ""}.of(t), body.BoundOf(f)))
+	shown := *types{b, true, ""}.tagged(f, bounded(types{b, false, ""}.of(t), body.BoundOf(f)))
+	shown.Description = "" // the parameter has it
+	return &shown
 }
 
 func idParameter(bits int) *schema {

@@ -115,7 +115,7 @@ func (t types) plain(g reflect.Type) *schema {
 	case reflect.Bool:
 		return &schema{Type: "boolean"}
 	case reflect.Float64, reflect.Float32:
-		return &schema{Type: "number", Format: "double"}
+		return &schema{Type: "number"}
 	case reflect.Int64, reflect.Uint64:
 		return &schema{Type: "integer", Format: "int64"}
 	case reflect.Slice, reflect.Array:
