@@ -17,6 +17,9 @@ import (
 // same for everybody, else drawn by package zone for this visitor. A missing page is the
 // shop's 404 with the same protection.
 func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
+	if v.previewing && framed(&v.ctx.Request.Header) {
+		return v.zoneApart(z)
+	}
 	defer unframed(&v.ctx.Response.Header)
 	if v.st.closed && !v.admitted() {
 		return v.showPIN(pinFirst, 0, v.target), cacheNone

@@ -35,8 +35,10 @@ var guarding = []field{
 	{fasthttp.HeaderReferrerPolicy, "origin"},
 	{fasthttp.HeaderXFrameOptions, "DENY"},
 	{openerHeader, "same-origin"},
-	{fasthttp.HeaderContentSecurityPolicy, "script-src 'self'; base-uri 'none'; " + noFrames},
+	{fasthttp.HeaderContentSecurityPolicy, zoneScripts + "; " + noFrames},
 }
+
+const zoneScripts = "script-src 'self'; base-uri 'none'"
 
 const openerHeader = "Cross-Origin-Opener-Policy"
 

@@ -1,13 +1,20 @@
 package edge
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile/redirect"
 	"vitrine/internal/cookie"
+	"vitrine/internal/hostname"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -33,7 +40,7 @@ func (v *visit) preview(path string) int {
 		if !v.ctx.IsPost() {
 			return v.refuseMethod("POST")
 		}
-		return v.setPreviewCookie("", time.Time{})
+		return v.setPreviewCookie("", time.Time{}, "/")
 	}
 	if status := v.readsOnly(); status != 0 {
 		return status
@@ -46,7 +53,48 @@ func (v *visit) preview(path string) int {
 	if until.IsZero() {
 		return plain(v.ctx, fasthttp.StatusNotFound)
 	}
-	return v.setPreviewCookie(token, until)
+	to, status := previewed(v.query)
+	if status != 0 {
+		return plain(v.ctx, status)
+	}
+	return v.setPreviewCookie(token, until, to)
+}
+
+// previewed is the target that the address of a preview leads to: a path of the shop with its
+// query, in ASCII. If it returns a status other than 0, the query has no such path: one that
+// browsers resolve to another host, one with dot segments, or one of the platform's own, of which
+// there is no draft.
+func previewed(query string) (to string, status int) {
+	raw, _ := queryValue(query, "path")
+	if raw == "" {
+		return "/", 0
+	}
+	text, err := url.QueryUnescape(raw)
+	if err != nil || text == "" || text[0] != '/' || !printable(text) || strings.Contains(text, `\`) {
+		return "", fasthttp.StatusBadRequest
+	}
+	path, _ := splitQuery(text)
+	decoded, ok := decodePath(path)
+	if !ok || strings.HasPrefix(decoded, "//") || strings.HasPrefix(decoded, assetPrefix) || strings.HasPrefix(decoded+"/", apiPrefix) {
+		return "", fasthttp.StatusBadRequest
+	}
+	for segment := range strings.SplitSeq(decoded, "/") {
+		if segment == "." || segment == ".." {
+			return "", fasthttp.StatusBadRequest
+		}
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c > ' ' && c < 0x7f {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	if b.Len() > redirect.MaxPath {
+		return "", fasthttp.StatusRequestURITooLong
+	}
+	return b.String(), 0
 }
 
 // previewUntil is the time until which a token opens the draft of this shop; zero if it
@@ -58,16 +106,16 @@ func (v *visit) previewUntil(token string) (until time.Time, err error) {
 	return v.s.cfg.Preview(v.work(), v.t.company, token)
 }
 
-// setPreviewCookie sets the cookie until a time, or deletes it, and redirects to the home
-// page.
-func (v *visit) setPreviewCookie(token string, until time.Time) int {
+// setPreviewCookie sets the cookie until a time, or deletes it, and redirects to a target on this
+// host.
+func (v *visit) setPreviewCookie(token string, until time.Time, to string) int {
 	age := until.Sub(v.s.cfg.Now())
 	if token == "" {
 		age = 0
 	}
 	h := &v.ctx.Response.Header
 	v.cookies().SetFramed(h, previewCookie, token, age)
-	h.Set(fasthttp.HeaderLocation, "/")
+	h.Set(fasthttp.HeaderLocation, to)
 	h.Set(fasthttp.HeaderReferrerPolicy, "no-referrer") // the address is a secret
 	v.ctx.SetStatusCode(fasthttp.StatusSeeOther)
 	v.keepPrivate()
@@ -100,6 +148,72 @@ func (v *visit) enterDraft() int {
 	t.markUsed()
 	v.t, v.st = t, st
 	return 0
+}
+
+// sealPreview marks a response of a preview: it is private, and only the admin origin may frame it,
+// unless nothing may.
+func (v *visit) sealPreview() {
+	v.keepPrivate()
+	h := &v.ctx.Response.Header
+	policy := string(h.Peek(fasthttp.HeaderContentSecurityPolicy))
+	if strings.Contains(policy, "frame-ancestors") {
+		return
+	}
+	if policy != "" {
+		policy += "; "
+	}
+	h.Set(fasthttp.HeaderContentSecurityPolicy, policy+"frame-ancestors "+cmp.Or(v.s.cfg.AdminOrigin, "'none'"))
+	h.Del(fasthttp.HeaderXFrameOptions) // it cannot name another origin
+}
+
+// framed reports whether the response will be shown inside of another page.
+func framed(h *fasthttp.RequestHeader) bool {
+	switch string(h.Peek("Sec-Fetch-Dest")) {
+	case "iframe", "frame", "embed", "object":
+		return true
+	}
+	return false
+}
+
+// zoneApart stands for a page of a guarded zone in the frame of a preview. It has neither a form nor
+// anything of the visitor.
+func (v *visit) zoneApart(z shop.Zone) (int, outcome) {
+	body, err := v.drawWithin(render.PageRequest{Kind: render.WantZone, Zone: z}, func(frame render.Page) render.Page {
+		page := *frame.(*render.ZonePage)
+		page.Apart = true
+		return &page
+	})
+	if err != nil {
+		return v.outage(err), cacheNone
+	}
+	status := v.sendPrivate(fasthttp.StatusForbidden, body)
+	v.ctx.Response.Header.Set(fasthttp.HeaderContentSecurityPolicy, zoneScripts)
+	v.ctx.Response.Header.Del(drawnHeader)
+	return status, cacheNone
+}
+
+// stays returns where a redirect of a preview leads: to the same host if it is to any of the
+// shop's, because the preview is of this one.
+func (v *visit) stays(location string) string {
+	host, rest, ok := splitAbsolute([]byte(location))
+	if !ok {
+		return location
+	}
+	name, err := hostname.Parse(host)
+	ours := slices.ContainsFunc(v.st.site.Shop().Hosts, func(own string) bool { return strings.EqualFold(own, string(name)) })
+	if err != nil || !ours || bytes.HasPrefix(rest, []byte("//")) {
+		return location
+	}
+	return string(rest)
+}
+
+// ownHost is the host for which addresses are resolved: in a preview the canonical one, so that no
+// other host redirects to it.
+func (v *visit) ownHost() string {
+	if v.previewing {
+		return v.st.host
+	}
+	return view(v.host)
 }
 
 // latest is the current state of a draft. It fails if the draft cannot be read, instead of

@@ -23,7 +23,11 @@ var (
 func (v *visit) redirect(d compile.Decision) int {
 	h := &v.ctx.Response.Header
 	v.ctx.SetStatusCode(d.Status)
-	v.name = append(v.name[:0], d.Location...)
+	location := d.Location
+	if v.previewing {
+		location = v.stays(location)
+	}
+	v.name = append(v.name[:0], location...)
 	h.SetCanonical(headerLocation, v.name)
 	if d.Status == fasthttp.StatusFound || d.Status == fasthttp.StatusTemporaryRedirect {
 		h.SetCanonical(headerCacheControl, noCache)

@@ -62,6 +62,10 @@ type Config struct {
 	Draft   Source
 	Preview func(ctx context.Context, company shop.CompanyID, token string) (until time.Time, err error)
 
+	// AdminOrigin is the origin that may show previews in a frame: scheme://host[:port]. Empty:
+	// none.
+	AdminOrigin string
+
 	// Proxies are the proxies trusted to report the address of a client.
 	Proxies forwarded.Proxies
 

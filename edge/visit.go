@@ -108,7 +108,7 @@ func (v *visit) answer() (int, outcome) {
 		return status, cacheNone
 	}
 	if v.previewing {
-		defer v.keepPrivate()
+		defer v.sealPreview()
 	}
 	if status, how := v.service(v.path); status != 0 {
 		return status, how
@@ -179,7 +179,7 @@ func (v *visit) enter() int {
 
 // resolve asks the compiled site for a decision and carries it out.
 func (v *visit) resolve() (int, outcome) {
-	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
+	d := v.st.site.Resolve(&v.walk, v.ownHost(), v.target)
 	if status := v.mayEnterPage(d); status != 0 {
 		v.route = routePage
 		return status, cacheNone

@@ -107,6 +107,9 @@ type ZonePage struct {
 	Frame
 	Zone shop.Zone
 	Body ZoneBody // nil: the zone has nothing to show
+
+	// Apart replaces the content by a remark that the frame of a preview does not have it.
+	Apart bool
 }
 
 // FrameOf returns the frame of a page, to be filled in.
@@ -134,6 +137,9 @@ func (p *NotFoundPage) template() string { return "notfound" }
 func (p *PinPage) template() string      { return "pin" }
 func (p *ClosedPage) template() string   { return "closed" }
 func (p *ZonePage) template() string {
+	if p.Apart {
+		return "zone-apart"
+	}
 	if p.Body == nil {
 		return "zone"
 	}

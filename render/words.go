@@ -36,7 +36,7 @@ type words struct {
 	ShutSignIn, ShutStranger, ShutOther                             string
 	Total, Quantity, Remove                                         string
 	Less, More                                                      string
-	Preview, PreviewLeave                                           string
+	Preview, PreviewApart, PreviewLeave                             string
 	FormSend, FormThanks, FormThanksText, FormBack                  string
 	FormCheck, FormBusy, FormFailed, FormClose                      string
 	FormMore, FormKept, FormMB, FormKB, FormPoint                   string

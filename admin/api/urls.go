@@ -14,6 +14,15 @@ type URLs struct {
 	Storefront func(c companydb.Company) (origin string) // scheme://host[:port]
 }
 
+// Origin returns the origin of the pages of the API, which its address may follow with a path.
+func (u URLs) Origin() string {
+	at, err := url.Parse(u.Admin)
+	if err != nil {
+		return ""
+	}
+	return at.Scheme + "://" + at.Host
+}
+
 // Cookies returns how cookies of the admin origin are set. Its public address decides, never the
 // Host header of a request.
 func (u URLs) Cookies() cookie.Rule {

@@ -7,6 +7,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
+	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 	"vitrine/internal/store/draft"
 )
 
@@ -52,6 +54,19 @@ func TestAPreviewLinkExpiresWithTheAccessOfItsRequester(t *testing.T) {
 	check("the other one", bySession, b.Shop.ID, true)
 	b.Clock.Advance(24 * time.Hour)
 	check("a day later", bySession, b.Shop.ID, false)
+}
+
+// The address is on the host of the slug, where it is the same before and after a domain is active.
+func TestAPreviewIsOnTheHostOfTheSlug(t *testing.T) {
+	b := open(t)
+	if err := b.Store.Write(t.Context(), b.Shop.ID, func(tx *store.Tx) error { return company.SetDomain(t.Context(), tx, "tea.example.test", time.Now()) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{b.Dev, b.Session(b.EditorID)} {
+		if url := b.Result("POST", "/drafts/preview", key, nil)["url"].(string); !strings.HasPrefix(url, "http://tea.shops.test/_vitrine/preview/") {
+			t.Errorf("the address is %s", url)
+		}
+	}
 }
 
 func TestWhoMayPreview(t *testing.T) {

@@ -283,7 +283,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	}
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
-		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
+		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), AdminOrigin: urls.Origin(), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
 		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache,
 	})
 	if err != nil {
