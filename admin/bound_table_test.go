@@ -40,7 +40,7 @@ func inputsOf(t reflect.Type, way []string) (list []input) {
 		way := slices.Concat(way, []string{inBody})
 		it := input{inBody, false, kind, body.BoundOf(f), way, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())}
 		bounded := slices.Contains([]reflect.Kind{reflect.String, reflect.Slice, reflect.Map}, kind.Kind()) &&
-			kind != reflect.TypeFor[json.RawMessage]()
+			kind != reflect.TypeFor[json.RawMessage]() && !kind.Implements(reflect.TypeFor[interface{ Shape() reflect.Type }]()) // the handler reads it
 		switch {
 		case f.Anonymous && kind.Kind() == reflect.Struct && inBody == "":
 			list = append(list, within(it, inputsOf(kind, way[:len(way)-1]))...)

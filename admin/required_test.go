@@ -46,16 +46,17 @@ func omit(v any, place string, put func(any) any) (all []lacking) {
 // needed are fields that the endpoints refuse to do without in the story, and that are not required
 // in general, with the reason.
 var needed = map[string]string{
-	"PUT /v1/shop/settings tax.name":                 "a table of rates has none",
-	"POST /pricing-rules item.product_ids":           "category_ids may stand in its place",
-	"POST /pricing-rules item.tiers[0].percent":      "price may stand in its place",
-	"POST /galleries item.items[0].file":             "an item of the kind html has none",
-	"POST /galleries item.items[0].file.id":          "an item of the kind html has none",
-	"POST /galleries item.name":                      "the fields may stand at the top of the body",
-	"POST /content-blocks item.sections[0].type":     "/docs/widgets describes sections",
-	"PUT /content-blocks/{id} item.sections[0].type": "/docs/widgets describes sections",
-	"POST /docs/validate sections":                   "item.sections may stand in its place",
-	"POST /drafts/publish items":                     "all may stand in its place",
+	"PUT /v1/shop/settings tax.name":                    "a table of rates has none",
+	"POST /pricing-rules item.product_ids":              "category_ids may stand in its place",
+	"POST /pricing-rules item.tiers[0].percent":         "price may stand in its place",
+	"POST /galleries item.items[0].file":                "an item of the kind html has none",
+	"POST /galleries item.items[0].file.id":             "an item of the kind html has none",
+	"POST /galleries item.name":                         "the fields may stand at the top of the body",
+	"POST /content-blocks item.sections[0].type":        "/docs/widgets describes sections",
+	"PUT /content-blocks/{id} item.sections[0].type":    "/docs/widgets describes sections",
+	"POST /v1/storages/collections/{id}/files file_ids": "file_id may stand in its place",
+	"POST /docs/validate sections":                      "item.sections may stand in its place",
+	"POST /drafts/publish items":                        "all may stand in its place",
 }
 
 // requires reports whether the schema of a body requires the field at a place.

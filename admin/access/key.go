@@ -33,10 +33,16 @@ func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[
 
 // keyItem is the body of POST /v1/account/tokens. A key without a name is called "key"; an
 // empty name is refused.
+// askedScope is a scope that a key is asked for with.
+type askedScope shop.Scope
+
+// Values lists them.
+func (askedScope) Values() []string { return append([]string{"all"}, shop.Scope("").Values()...) }
+
 type keyItem struct {
 	Name      *string      `json:"name"`
 	Contour   shop.Contour `json:"contour"`
-	Scopes    []shop.Scope `json:"scopes" required:"always" max:"32" len:"body" refuse:"TOO_MANY_SCOPES"`
+	Scopes    []askedScope `json:"scopes" required:"always" max:"32" len:"body" refuse:"TOO_MANY_SCOPES" doc:"all stands for every scope"`
 	ExpiresAt *time.Time   `json:"expires_at"` // null: never
 }
 
@@ -54,11 +60,14 @@ func (a *Access) issue(ctx context.Context, c *api.Call, in keyItem) (api.Result
 	if !c.Role.Known() {
 		return api.Result[issued]{}, api.ErrRole.With("you are not a member of a shop")
 	}
-	request := KeyRequest{Name: "key", Contour: in.Contour, Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
+	request := KeyRequest{Name: "key", Contour: in.Contour, ExpiresAt: in.ExpiresAt}
+	for _, s := range in.Scopes {
+		request.Scopes = append(request.Scopes, shop.Scope(s))
+	}
 	if in.Name != nil {
 		request.Name = *in.Name
 	}
-	if slices.ContainsFunc(in.Scopes, func(s shop.Scope) bool { return s == "all" || s.Sensitive() }) {
+	if slices.ContainsFunc(request.Scopes, func(s shop.Scope) bool { return s == "all" || s.Sensitive() }) {
 		if err := c.RequireFresh(); err != nil {
 			return api.Result[issued]{}, err
 		}
@@ -159,6 +168,9 @@ func knownScopes(asked []shop.Scope) ([]shop.Scope, error) {
 		names[i] = string(s)
 		if strings.ContainsRune(names[i], ',') {
 			return nil, shop.AtEntry(ErrScopeUnknown.With(names[i]+": list each scope separately"), "scopes", i)
+		}
+		if strings.TrimSpace(names[i]) == "" {
+			return nil, shop.AtEntry(ErrScopeUnknown.With("empty"), "scopes", i)
 		}
 	}
 	scopes, unknown := shop.ParseScopes(strings.Join(names, ","))

@@ -17,11 +17,14 @@ const maxValidated = 256 << 10
 // validateRequest is a list of sections before it is written: bare, as {sections}, or as the
 // whole body of a block's write, {item: {sections}}.
 type validateRequest struct {
-	Sections shop.Objects `json:"sections"`
+	Sections sections `json:"sections"`
 	Item     struct {
-		Sections shop.Objects `json:"sections"`
+		Sections sections `json:"sections"`
 	} `json:"item"`
 }
+
+// sections are whatever the caller wants to have judged.
+type sections = shop.JSON[[]json.RawMessage]
 
 // UnmarshalJSON accepts the three forms.
 func (v *validateRequest) UnmarshalJSON(text []byte) error {

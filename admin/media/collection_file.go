@@ -37,7 +37,7 @@ func (m *Media) folders() []api.Endpoint {
 type filesRequest struct {
 	collectionID
 	File  *uuid.UUID  `json:"file_id"`
-	Files []uuid.UUID `json:"file_ids" required:"always" max:"100"`
+	Files []uuid.UUID `json:"file_ids" max:"100"`
 }
 
 func (in filesRequest) list() ([]uuid.UUID, error) {

@@ -2,7 +2,6 @@ package source_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,7 +20,7 @@ func (h *testShop) block(groupType, kind, props string) shop.BlockID {
 	h.Helper()
 	b := &designdb.Block{
 		Name: kind, GroupType: shop.GroupType(groupType),
-		Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":%q,"props":%s}}]`, kind, props)),
+		Sections: shop.Objects(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":%q,"props":%s}}]`, kind, props)),
 	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 	return b.ID

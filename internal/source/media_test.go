@@ -144,7 +144,7 @@ func TestLegacyKindsAreStillRead(t *testing.T) {
 // heading adds a block with one section given verbatim.
 func (h *testShop) heading(section string) shop.BlockID {
 	h.Helper()
-	b := &designdb.Block{Name: "old", Sections: json.RawMessage("[" + section + "]")}
+	b := &designdb.Block{Name: "old", Sections: shop.Objects("[" + section + "]")}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 	return b.ID
 }

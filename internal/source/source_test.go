@@ -232,7 +232,7 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 		return releasedb.Activate(ctx, tx, doc.ID, *rel)
 	})
 	block := func(sections string) (id shop.BlockID) {
-		b := &designdb.Block{Name: "b", Sections: json.RawMessage(sections)}
+		b := &designdb.Block{Name: "b", Sections: shop.Objects(sections)}
 		h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 		return b.ID
 	}
@@ -245,7 +245,7 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		b := designdb.Block{
 			ID: self, Name: "b",
-			Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"kind":"group","props":{"widgets":[%d,%d]}}}]`, self, self)),
+			Sections: shop.Objects(fmt.Sprintf(`[{"type":"text","payload":{"kind":"group","props":{"widgets":[%d,%d]}}}]`, self, self)),
 		}
 		if err := designdb.UpdateBlock(ctx, tx, &b); err != nil {
 			return err

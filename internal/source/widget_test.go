@@ -18,7 +18,7 @@ func (h *testShop) section(kind, props, items string) *designdb.Block {
 	h.Helper()
 	b := &designdb.Block{
 		Name:     kind,
-		Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","items":%s,"payload":{"v":2,"kind":%q,"props":%s}}]`, items, kind, props)),
+		Sections: shop.Objects(fmt.Sprintf(`[{"type":"text","items":%s,"payload":{"v":2,"kind":%q,"props":%s}}]`, items, kind, props)),
 	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 	return b
