@@ -20,6 +20,7 @@ var answersDeleted = map[string]string{
 	"PUT /v1/shop/currency":                   "the story calls it for another shop",
 	"DELETE /v1/shop":                         "the story calls it for another shop",
 	"GET /partner/openapi.json":               "a document",
+	"GET /cart/items":                         "the cart of an unknown shop is empty",
 	"POST /v1/payments/{method}/{company_id}": "what providers report is recorded",
 }
 

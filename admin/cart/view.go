@@ -123,11 +123,11 @@ type readRequest struct {
 // not exist.
 func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced, error) {
 	company, err := c.BuyerShop(in.CompanyID)
+	if errors.Is(err, store.ErrShopNotFound) || err == nil && company == 0 {
+		return emptyCart, nil
+	}
 	if err != nil {
 		return priced{}, err
-	}
-	if company == 0 {
-		return emptyCart, nil
 	}
 	number, err := shop.ParseVATNumber(in.VATNumber)
 	if err != nil {

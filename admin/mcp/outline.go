@@ -55,6 +55,7 @@ type node struct {
 	Required    []string         `json:"required"`
 	Additional  json.RawMessage  `json:"additionalProperties"`
 	AnyOf       []*node          `json:"anyOf"`
+	AllOf       []*node          `json:"allOf"` // a type, of which this place requires more
 }
 
 func (m *MCP) outline(row *api.Endpoint) (o outline, err error) {
@@ -107,7 +108,8 @@ func (m *MCP) fields(row *api.Endpoint) (names []string) {
 	return names
 }
 
-// resolve follows a reference and the one type that null is an alternative to.
+// resolve follows a reference, the one type that null is an alternative to, and the type of which a
+// place requires more fields.
 func (o outline) resolve(n *node) *node {
 	for range 8 {
 		switch {
@@ -117,6 +119,8 @@ func (o outline) resolve(n *node) *node {
 			n = o.schemas[strings.TrimPrefix(n.Ref, "#/components/schemas/")]
 		case len(n.AnyOf) > 0 && n.Properties == nil:
 			n = n.AnyOf[0]
+		case len(n.AllOf) > 0 && n.Properties == nil:
+			n = n.AllOf[0]
 		default:
 			return n
 		}

@@ -63,6 +63,9 @@ type confirmRequest struct {
 // confirm turns the caller's cart into an order.
 func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (out api.Result[orderView], err error) {
 	company, err := c.BuyerShop(in.CompanyID)
+	if errors.Is(err, store.ErrShopNotFound) {
+		err = ErrShopUnavailable
+	}
 	if err != nil {
 		return out, err
 	}
