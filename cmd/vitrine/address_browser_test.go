@@ -47,6 +47,8 @@ func TestABuyersAddressHasACountryOfTheList(t *testing.T) {
 		b.is(`document.querySelectorAll('.v-choice__sent').length`, "0") // no rate knows this country
 		shoot(b.t, b.ctx, "/address/"+name+"/typed", width)
 		b.ships("DE", script)
+		b.click("label:has(.v-choice__sent)") // what was offered meanwhile may be chosen
+		b.until(`document.querySelector('[data-v-zone]').ariaBusy !== 'true' && document.querySelector('label:has(.v-choice__sent) [name=delivery_option_id]').checked`)
 		b.types("[name=phone]", "+351 912 345 678")
 		b.click("label:has([name=payment_method][value=manual])")
 		b.click(".v-sum [type=submit]")

@@ -381,7 +381,7 @@ var tablesOf = map[string]string{
 
 // installed matches endpoints about the installation and its emails rather than about the
 // shop.
-var installed = regexp.MustCompile(`^/(audit|docs|llms|openapi|partner|events|v1/(auth|account|shop/letters))`)
+var installed = regexp.MustCompile(`^/(audit|docs|llms|openapi|partner|events|v1/(auth|account|orgs$|shop/letters))`)
 
 // issued matches values of one installation: the key that created a version of the redirects,
 // the validity of a form, and the proof of a domain.
