@@ -84,7 +84,7 @@ func (s *Shops) open(ctx context.Context, c *api.Call, in newOrg) (out api.Resul
 	if err != nil {
 		return out, err
 	}
-	wanted := NewShop{Slug: in.Slug, Name: in.Name, Currency: in.Currency, PriceDigits: in.PriceDigits}
+	wanted := NewShop(in)
 	if err := s.check(&wanted); err != nil {
 		return out, err
 	}
