@@ -13,7 +13,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 20s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test quick race check vuln fuzz bench packages test-packages
+.PHONY: help run build test quick race check cabinet vuln fuzz bench packages test-packages
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,11 @@ check: vuln ## gofmt, vet, staticcheck, no dead code, tidy go.mod, known vulnera
 	@.ci/deadcode $(GO) run $(DEADCODE)
 	@$(GO) mod tidy -diff
 	@$(GO) test -run '^TestLanguage$$' ./cmd/vitrine
+
+# Only the built files are committed and embedded, so that users and tests need no Node.
+cabinet: packages ## Build the owner's web pages after a change of their sources or of the API; needs Node
+	@$(GO) test ./admin -count=1 -run '^TestCabinetWasBuiltForThisAPI$$' -describe
+	@cd admin/cabinet/web && npm install --no-audit --no-fund && npm run types && npm run check && npm run build
 
 vuln: packages ## No known vulnerabilities but those accepted in .ci/vuln
 	@.ci/govulncheck .ci/vuln $(GO) run $(GOVULNCHECK)

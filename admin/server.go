@@ -16,6 +16,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/account"
 	"vitrine/admin/api"
+	"vitrine/admin/cabinet"
 	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
 	"vitrine/admin/company"
@@ -190,6 +191,9 @@ func New(cfg Config) (*Admin, error) {
 		return nil, err
 	}
 	a.serveAgents(cfg.URLs.Admin, guides, grants)
+	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {
+		return nil, err
+	}
 	if a.inside, err = a.route(carts.Inside()); err != nil {
 		return nil, err
 	}
@@ -252,6 +256,27 @@ func (a *Admin) route(table []api.Endpoint) (r *router.Router, err error) {
 	r.NotFound = a.refuse(shop.ErrNotFound)
 	r.MethodNotAllowed = a.refuse(shop.ErrMethodNotAllowed)
 	return r, nil
+}
+
+// serveCabinet adds the owner's web pages to the router. framed is the origin of all shops.
+func (a *Admin) serveCabinet(framed string) error {
+	pages, err := cabinet.New(framed)
+	if err != nil {
+		return err
+	}
+	for _, route := range pages.Routes() {
+		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
+	}
+	lost := a.router.NotFound
+	a.router.NotFound = func(rc *fasthttp.RequestCtx) { // the router has no row for a path that ends before "/{path:*}"
+		if string(rc.Path()) != "/cabinet" || origin.Of(rc).Shop != 0 {
+			lost(rc)
+			return
+		}
+		rc.Response.Header.Set(fasthttp.HeaderLocation, "/cabinet/")
+		rc.SetStatusCode(fasthttp.StatusPermanentRedirect)
+	}
+	return nil
 }
 
 func (a *Admin) refuse(with *shop.Refusal) fasthttp.RequestHandler {

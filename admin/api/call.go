@@ -140,6 +140,10 @@ func (c *Call) Header(name string) string {
 	return string(c.http.Request.Header.Peek(name))
 }
 
+// PathValue returns a part of the path by its name in the row, for addresses with a protocol of
+// their own; endpoints declare it in their request type.
+func (c *Call) PathValue(name string) string { return c.path(name) }
+
 // LogPartialFailure logs why one part of a call failed while the others are answered, and returns
 // the message for the caller.
 func (c *Call) LogPartialFailure(err error) (message string) {

@@ -16,6 +16,10 @@ This is the API that manages the shops of this server. It is meant for programs;
 Each shop has its own address, ` + "`{storefront}`" + `, with its slug in place of *shop*; ` + "`vitrine shop list`" + `
 prints them all. The demo shop is [here]({demo}), if the server was started with one.
 
+## Manage a shop
+
+In the [cabinet](/cabinet/), with the account of an owner or member.
+
 ## Get a key
 
 ` + "```sh" + `

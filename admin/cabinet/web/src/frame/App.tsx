@@ -1,0 +1,55 @@
+import { createTheme, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { Refusal } from "../api/client";
+import { LanguageContext, preferredLanguage, sayIn, type Language } from "../words";
+import { nonce } from "./nonce";
+import { Proof } from "./Proof";
+import { router } from "./router";
+
+const theme = createTheme({
+  primaryColor: "teal",
+  primaryShade: { light: 8, dark: 6 },
+  autoContrast: true,
+  defaultRadius: "md",
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+  headings: { fontWeight: "650" },
+  cursorType: "pointer",
+});
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (tries, error) => error instanceof Refusal && (error.status === 0 || error.status >= 500) && tries < 2,
+    },
+  },
+});
+
+export function App() {
+  const [language, choose] = useState<Language>(() => preferredLanguage(localStorage.getItem("language") ?? ""));
+  const words = useMemo(() => {
+    document.documentElement.lang = language;
+    return {
+      language,
+      say: sayIn(language),
+      choose: (l: Language) => {
+        localStorage.setItem("language", l);
+        choose(l);
+      },
+    };
+  }, [language]);
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <LanguageContext value={words}>
+        <QueryClientProvider client={queries}>
+          <Notifications position="top-right" />
+          <Proof />
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </LanguageContext>
+    </MantineProvider>
+  );
+}

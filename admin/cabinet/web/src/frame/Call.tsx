@@ -1,0 +1,69 @@
+import { Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useEffect, useSyncExternalStore } from "react";
+import { useWords } from "../words";
+
+// ShownCall is a call of the API that the page makes, or is about to make. Its body is the one that
+// is sent.
+export interface ShownCall {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+let shown: ShownCall | null = null;
+const listeners = new Set<() => void>();
+
+function show(call: ShownCall | null) {
+  shown = call;
+  listeners.forEach((tell) => tell());
+}
+
+// useShownCall tells the frame which call "As a call" shows.
+export function useShownCall(call: ShownCall) {
+  const key = JSON.stringify(call);
+  useEffect(() => {
+    show(JSON.parse(key) as ShownCall);
+    return () => show(null);
+  }, [key]);
+}
+
+export function useCallShown() {
+  const [opened, { open, close }] = useDisclosure();
+  return { opened, open, close };
+}
+
+// curl writes a call for a shell: single quotes protect everything but themselves.
+export function curl(call: ShownCall): string {
+  const quote = (s: string) => "'" + s.replaceAll("'", `'\\''`) + "'";
+  const lines = ['curl -s -H "Authorization: Bearer $VITRINE_KEY"'];
+  if (call.method !== "GET") lines.push("-X " + call.method);
+  if (call.body !== undefined) lines.push("-H 'Content-Type: application/json'", "-d " + quote(JSON.stringify(call.body)));
+  lines.push(quote(location.origin + call.path));
+  return lines.join(" \\\n  ");
+}
+
+export function CallDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { say } = useWords();
+  const call = useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    () => shown,
+  );
+  const text = call ? curl(call) : "";
+  return (
+    <Modal opened={opened} onClose={onClose} title={say("asCall")} size="lg" closeButtonProps={{ "aria-label": say("close") }}>
+      <Stack>
+        <Text size="sm">{say("asCallText")}</Text>
+        <Code block tabIndex={0} mah={400} style={{ overflow: "auto", whiteSpace: "pre-wrap" }}>
+          {text}
+        </Code>
+        <Group justify="flex-end">
+          <CopyButton value={text}>{({ copied, copy }) => <Button onClick={copy}>{say(copied ? "copied" : "copy")}</Button>}</CopyButton>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

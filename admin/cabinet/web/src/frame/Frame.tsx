@@ -1,0 +1,139 @@
+import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, Select, Text, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { IconExternalLink, IconHome, IconLanguage, IconLogout, IconPackage, IconPalette, IconSearch, IconTerminal2, IconUserCircle } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { answer, api } from "../api/client";
+import { MenuLink } from "../parts/links";
+import { useWords } from "../words";
+import { CallDialog, useCallShown } from "./Call";
+import { Failure } from "./Failure";
+import { areas } from "./areas";
+import { meQuery, passportQuery, shopsQuery, signedIn } from "./session";
+
+const Finder = lazy(() => import("./Finder"));
+
+const icons = { start: IconHome, products: IconPackage };
+
+// Frame is what all pages of a shop share: its menu, the choice of shops, search and account.
+export function Frame() {
+  const { shop } = useParams({ from: "/$shop" });
+  const { say } = useWords();
+  const [opened, { toggle, close }] = useDisclosure();
+  const passport = useQuery(passportQuery(shop));
+  const shops = useQuery(shopsQuery);
+  const navigate = useNavigate();
+  const call = useCallShown();
+  const [finding, setFinding] = useState(false);
+  const openFinder = () => setFinding(true);
+  useHotkeys([["mod+K", openFinder]], []);
+  if (passport.isError) return <Failure error={passport.error} retry={() => void passport.refetch()} />;
+  const seen = areas.filter((a) => !passport.data || a.needs.every((c) => passport.data.capabilities[c]));
+  return (
+    <AppShell header={{ height: 56 }} navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !opened } }} padding="md">
+      <a className="skip" href="#page">
+        {say("skip")}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={say("menu")} />
+            {shops.data && shops.data.length > 1 ? (
+              <Select
+                aria-label={say("shop")}
+                data={shops.data.map((s) => ({ value: s.slug, label: s.name }))}
+                value={shop}
+                allowDeselect={false}
+                variant="unstyled"
+                fw={600}
+                onChange={(slug) => slug && void navigate({ to: "/$shop/start", params: { shop: slug } })}
+              />
+            ) : (
+              <Text fw={600} truncate dir="auto">
+                {passport.data?.store.name}
+              </Text>
+            )}
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button variant="default" leftSection={<IconSearch size={16} />} rightSection={<Text size="xs">Ctrl K</Text>} onClick={openFinder} visibleFrom="sm">
+              {say("search")}
+            </Button>
+            <ActionIcon variant="default" size="lg" aria-label={say("search")} onClick={openFinder} hiddenFrom="sm">
+              <IconSearch size={18} />
+            </ActionIcon>
+            <ActionIcon variant="default" size="lg" aria-label={say("asCall")} title={say("asCall")} onClick={call.open}>
+              <IconTerminal2 size={18} />
+            </ActionIcon>
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={say("menu")}>
+        {seen.map((a) => {
+          const Icon = icons[a.key];
+          return <MenuLink key={a.key} to={a.to} params={{ shop }} label={say(a.key)} leftSection={<Icon size={18} />} onClick={close} />;
+        })}
+        {passport.data && (
+          <Anchor href={passport.data.store.storefront_url} target="_blank" rel="noreferrer" size="sm" p="sm" mt="auto">
+            <Group gap={6} wrap="nowrap">
+              {say("storefront")} <IconExternalLink size={14} />
+            </Group>
+          </Anchor>
+        )}
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+      {finding && (
+        <Suspense>
+          <Finder shop={shop} areas={seen} onClose={() => setFinding(false)} />
+        </Suspense>
+      )}
+      <CallDialog opened={call.opened} onClose={call.close} />
+    </AppShell>
+  );
+}
+
+function AccountMenu() {
+  const { say, language, choose } = useWords();
+  const { data: me } = useQuery(meQuery);
+  const { setColorScheme } = useMantineColorScheme();
+  const queries = useQueryClient();
+  async function signOut() {
+    await answer(api.POST("/v1/auth/logout", {}));
+    signedIn(false);
+    queries.clear();
+    queries.setQueryData(meQuery.queryKey, null);
+  }
+  async function speak() {
+    const next = language === "ru" ? "en" : "ru";
+    choose(next);
+    const { result } = await answer(api.PUT("/v1/auth/me", { body: { language: next } }));
+    queries.setQueryData(meQuery.queryKey, result);
+  }
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={say("account")}>
+          <IconUserCircle size={20} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{me?.email}</Menu.Label>
+        <Menu.Item leftSection={<IconLanguage size={16} />} lang={language === "ru" ? "en" : "ru"} onClick={() => void speak()}>
+          {language === "ru" ? "English" : "Русский"}
+        </Menu.Item>
+        {(["light", "dark", "auto"] as const).map((scheme) => (
+          <Menu.Item key={scheme} leftSection={<IconPalette size={16} />} onClick={() => setColorScheme(scheme)}>
+            {say(scheme)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          {say("signOut")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,44 @@
+// Who is signed in, their shops, and what they may do in the one that is open.
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api, type Schemas } from "../api/client";
+
+export type Role = "owner" | "admin" | "editor" | "";
+
+// Whether somebody signed in with this browser: then, and only then, the server is asked who it is.
+const flag = "signed-in";
+
+export function signedIn(yes: boolean) {
+  if (yes) localStorage.setItem(flag, "1");
+  else localStorage.removeItem(flag);
+}
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: async () => {
+    if (!localStorage.getItem(flag)) return null;
+    const { data, response } = await api.GET("/v1/auth/me");
+    if (response.status === 401) {
+      signedIn(false);
+      return null;
+    }
+    if (!data || data.result.is_guest) return null;
+    return data.result;
+  },
+  staleTime: Infinity,
+});
+
+export const shopsQuery = queryOptions({
+  queryKey: ["shops"],
+  queryFn: async () => (await answer(api.GET("/v1/orgs", {}))).result,
+  staleTime: 60_000,
+});
+
+// passportQuery says what the person may do in a shop.
+export const passportQuery = (shop: string) =>
+  queryOptions({
+    queryKey: [shop, "passport"],
+    queryFn: async () => (await answer(api.GET("/v1/account/token"))).result,
+    staleTime: 60_000,
+  });
+
+export type Passport = Schemas["AccessPassport"];

@@ -1,0 +1,11 @@
+import "./frame/styles";
+import "@mantine/notifications/styles.css";
+import "./frame/frame.css";
+import { setNonce } from "get-nonce";
+import { createRoot } from "react-dom/client";
+import { App } from "./frame/App";
+import { nonce } from "./frame/nonce";
+
+setNonce(nonce); // for the styles with which dialogs stop the page from scrolling
+
+createRoot(document.getElementById("root")!).render(<App />);

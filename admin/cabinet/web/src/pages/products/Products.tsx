@@ -1,0 +1,279 @@
+import { Badge, Checkbox, Group, Pagination, Select, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback, useMediaQuery } from "@mantine/hooks";
+import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useShownCall } from "../../frame/Call";
+import { Failure } from "../../frame/Failure";
+import { passportQuery } from "../../frame/session";
+import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
+import { formatMoney } from "../../parts/money";
+import { Picture } from "../../parts/Picture";
+import { useWords } from "../../words";
+import { BulkBar } from "./BulkBar";
+import { productsQuery } from "./data";
+import { SectionSelect } from "./SectionSelect";
+import { addressOf, pageSize, queryOf, type Product, type ProductSearch } from "./search";
+
+export function Products() {
+  const { shop } = useParams({ from: "/$shop/products" });
+  const search = useSearch({ from: "/$shop/products" });
+  const navigate = useNavigate({ from: "/$shop/products" });
+  const { say } = useWords();
+  const list = useQuery(productsQuery(shop, search));
+  const { data: passport } = useQuery(passportQuery(shop));
+  const narrow = useMediaQuery("(max-width: 48em)");
+  const [selected, setSelected] = useState<number[]>([]);
+  const key = JSON.stringify(search);
+  useEffect(() => setSelected([]), [key]);
+  useShownCall({ method: "GET", path: addressOf("/products", queryOf(search)) });
+
+  const change = (part: Partial<ProductSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part });
+  const writes = passport?.capabilities.catalog_write ?? false;
+  const items = list.data?.items ?? [];
+  const total = list.data?.total ?? 0;
+  const filtered = Boolean(search.q || search.section || search.stock || search.state);
+
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {say("products")}
+        </Title>
+        {writes && (
+          <ButtonLink to="/$shop/products/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
+            {say("newProduct")}
+          </ButtonLink>
+        )}
+      </Group>
+      <Group gap="xs">
+        <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
+        <SectionSelect
+          shop={shop}
+          aria-label={say("section")}
+          placeholder={say("section")}
+          value={search.section ? String(search.section) : null}
+          onChange={(v) => change({ section: v ? Number(v) : undefined })}
+          w={220}
+        />
+        <Select
+          aria-label={say("stock")}
+          placeholder={say("stock")}
+          data={[
+            { value: "in", label: say("inStock") },
+            { value: "low", label: say("lowInStock") },
+            { value: "out", label: say("outOfStock") },
+          ]}
+          value={search.stock ?? null}
+          onChange={(v) => change({ stock: (v as ProductSearch["stock"]) ?? undefined })}
+          clearable
+          clearButtonProps={{ "aria-label": say("clear") }}
+          w={150}
+        />
+        <Select
+          aria-label={say("state")}
+          placeholder={say("state")}
+          data={[
+            { value: "published", label: say("published") },
+            { value: "hidden", label: say("hidden") },
+            { value: "deleted", label: say("deleted") },
+          ]}
+          value={search.state ?? null}
+          onChange={(v) => change({ state: (v as ProductSearch["state"]) ?? undefined })}
+          clearable
+          clearButtonProps={{ "aria-label": say("clear") }}
+          w={170}
+        />
+        <Select
+          aria-label={say("sort")}
+          data={[
+            { value: "newest", label: say("newest") },
+            { value: "name", label: say("byName") },
+            { value: "price", label: say("byPrice") },
+          ]}
+          value={search.sort ?? "newest"}
+          allowDeselect={false}
+          onChange={(v) => change({ sort: v === "newest" ? undefined : ((v as ProductSearch["sort"]) ?? undefined) })}
+          w={170}
+        />
+      </Group>
+      {list.isError && !list.data ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <Stack gap="xs" aria-label={say("loading")}>
+          {Array.from({ length: 8 }, (_, i) => (
+            <Skeleton key={i} h={52} />
+          ))}
+        </Stack>
+      ) : items.length === 0 ? (
+        <Text py="xl" ta="center" c="dimmed">
+          {say(filtered ? "noProducts" : "emptyShop")}
+        </Text>
+      ) : (
+        <>
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {say("productsFound", { n: total })}
+          </Text>
+          {narrow ? (
+            <Stack gap="xs">
+              {items.map((p) => (
+                <ProductCard key={p.id} shop={shop} product={p} digits={passport?.store.price_digits ?? 0} />
+              ))}
+            </Stack>
+          ) : (
+            <ProductTable shop={shop} items={items} digits={passport?.store.price_digits ?? 0} selectable={writes} selected={selected} onSelect={setSelected} />
+          )}
+          {total > pageSize && (
+            <Pagination
+              total={Math.ceil(total / pageSize)}
+              value={search.page ?? 1}
+              onChange={(page) => void navigate({ search: (old) => ({ ...old, page: page > 1 ? page : undefined }) })}
+              getItemProps={(page) => ({ "aria-label": String(page) })}
+              getControlProps={(control) => ({ "aria-label": control })}
+            />
+          )}
+        </>
+      )}
+      {selected.length > 0 && <BulkBar shop={shop} selected={selected} deleted={search.state === "deleted"} onDone={() => setSelected([])} />}
+    </Stack>
+  );
+}
+
+function SearchBox({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
+  const { say } = useWords();
+  const [text, setText] = useState(value);
+  const search = useDebouncedCallback(onSearch, 250);
+  useEffect(() => setText(value), [value]); // Back and links change the address
+  return (
+    <TextInput
+      aria-label={say("search")}
+      placeholder={say("search")}
+      leftSection={<IconSearch size={16} />}
+      type="search"
+      maxLength={200}
+      value={text}
+      onChange={(e) => {
+        setText(e.currentTarget.value);
+        search(e.currentTarget.value.trim());
+      }}
+      flex="1 1 220px"
+    />
+  );
+}
+
+function stockText(p: Product, sold: string): string {
+  if (p.stock_quantity === null || p.stock_quantity === undefined) return p.in_stock ? "—" : sold;
+  return String(p.stock_quantity);
+}
+
+function StateBadge({ product: p }: { product: Product }) {
+  const { say } = useWords();
+  if (p.is_deleted) return <Badge color="red" tt="none" variant="light">{say("deleted")}</Badge>;
+  if (!p.is_published) return <Badge color="gray" tt="none" variant="light">{say("hidden")}</Badge>;
+  return <Badge tt="none" variant="light">{say("published")}</Badge>;
+}
+
+function ProductTable({
+  shop,
+  items,
+  digits,
+  selectable,
+  selected,
+  onSelect,
+}: {
+  shop: string;
+  items: Product[];
+  digits: number;
+  selectable: boolean;
+  selected: number[];
+  onSelect: (ids: number[]) => void;
+}) {
+  const { say, language } = useWords();
+  const all = items.every((p) => selected.includes(p.id));
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table highlightOnHover verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            {selectable && (
+              <Table.Th w={40}>
+                <Checkbox
+                  aria-label={say("all")}
+                  checked={all}
+                  indeterminate={!all && selected.length > 0}
+                  onChange={() => onSelect(all ? [] : items.map((p) => p.id))}
+                />
+              </Table.Th>
+            )}
+            <Table.Th>{say("productName")}</Table.Th>
+            <Table.Th>{say("sku")}</Table.Th>
+            <Table.Th ta="right">{say("price")}</Table.Th>
+            <Table.Th ta="right">{say("stock")}</Table.Th>
+            <Table.Th>{say("state")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((p) => (
+            <Table.Tr key={p.id} bg={selected.includes(p.id) ? "var(--mantine-primary-color-light)" : undefined}>
+              {selectable && (
+                <Table.Td>
+                  <Checkbox
+                    aria-label={p.name}
+                    checked={selected.includes(p.id)}
+                    onChange={(e) => onSelect(e.currentTarget.checked ? [...selected, p.id] : selected.filter((id) => id !== p.id))}
+                  />
+                </Table.Td>
+              )}
+              <Table.Td>
+                <Group gap="sm" wrap="nowrap">
+                  <Picture id={p.preview?.id} size={40} />
+                  <AnchorLink to="/$shop/products/$id" params={{ shop, id: String(p.id) }} size="sm" fw={500} c="var(--mantine-color-text)" dir="auto">
+                    {p.name}
+                  </AnchorLink>
+                </Group>
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm" c="dimmed">
+                  {p.sku}
+                </Text>
+              </Table.Td>
+              <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+                {p.price ? formatMoney(p.price.price, p.price.currency, digits, language) : "—"}
+              </Table.Td>
+              <Table.Td ta="right">{stockText(p, say("outOfStock"))}</Table.Td>
+              <Table.Td>
+                <StateBadge product={p} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function ProductCard({ shop, product: p, digits }: { shop: string; product: Product; digits: number }) {
+  const { say, language } = useWords();
+  return (
+    <CardLink withBorder padding="xs" to="/$shop/products/$id" params={{ shop, id: String(p.id) }}>
+      <Group wrap="nowrap" align="flex-start">
+        <Picture id={p.preview?.id} size={56} />
+        <Stack gap={2} miw={0}>
+          <Text fw={500} size="sm" dir="auto" lineClamp={3}>
+            {p.name}
+          </Text>
+          <Group gap="xs">
+            {p.price && <Text size="sm">{formatMoney(p.price.price, p.price.currency, digits, language)}</Text>}
+            <Text size="sm" c="dimmed">
+              {say("stock")}: {stockText(p, say("outOfStock"))}
+            </Text>
+          </Group>
+          <div>
+            <StateBadge product={p} />
+          </div>
+        </Stack>
+      </Group>
+    </CardLink>
+  );
+}

@@ -1,0 +1,25 @@
+import { Select, Text, type SelectProps } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useWords } from "../../words";
+import { sectionOptions, sectionsQuery, type SectionOption } from "./data";
+
+// SectionSelect chooses a section of products from the tree.
+export function SectionSelect({ shop, ...props }: { shop: string } & Omit<SelectProps, "data">) {
+  const { say } = useWords();
+  const sections = useQuery(sectionsQuery(shop));
+  return (
+    <Select
+      {...props}
+      data={sections.data ? sectionOptions(sections.data) : []}
+      renderOption={({ option }) => (
+        <Text size="sm" pl={(option as SectionOption).depth * 16} dir="auto">
+          {option.label}
+        </Text>
+      )}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": say("clear") }}
+      limit={200}
+    />
+  );
+}

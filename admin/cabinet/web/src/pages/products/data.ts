@@ -1,0 +1,61 @@
+// The calls of the pages about products.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { answer, api, type Schemas } from "../../api/client";
+import { queryOf, type ProductSearch } from "./search";
+
+export type ItemInput = Schemas["CatalogWholeItemInput"];
+
+export const productsQuery = (shop: string, search: ProductSearch) =>
+  queryOptions({
+    queryKey: [shop, "products", search],
+    queryFn: async ({ signal }) => (await answer(api.GET("/products", { params: { query: queryOf(search) }, signal }))).result,
+    placeholderData: keepPreviousData,
+  });
+
+export const productQuery = (shop: string, id: number) =>
+  queryOptions({
+    queryKey: [shop, "product", id],
+    queryFn: async () => (await answer(api.GET("/products/{id}", { params: { path: { id } } }))).result,
+    staleTime: 0,
+    refetchOnWindowFocus: false, // a form must not change below the person's hands
+    refetchOnReconnect: false,
+  });
+
+export const sectionsQuery = (shop: string) =>
+  queryOptions({
+    queryKey: [shop, "sections"],
+    queryFn: async () => (await answer(api.GET("/categories", {}))).result,
+    staleTime: 60_000,
+  });
+
+// changeMany edits many products. With dryRun it answers what would happen and writes nothing.
+export async function changeMany(ids: number[], item: ItemInput, dryRun: boolean) {
+  return answer(api.PATCH("/products/batch", { body: { ids, item, dry_run: dryRun } }));
+}
+
+export interface SectionOption {
+  value: string;
+  label: string;
+  depth: number;
+}
+
+// sectionOptions lists sections of products, each below its parent.
+export function sectionOptions(sections: Schemas["CatalogCategoryView"][]) {
+  const children = new Map<string, typeof sections>();
+  for (const s of sections) {
+    if (s.type !== "product" || s.is_deleted) continue;
+    const list = children.get(s.parent_id) ?? [];
+    list.push(s);
+    children.set(s.parent_id, list);
+  }
+  const known = new Set(sections.filter((s) => s.type === "product").map((s) => String(s.id)));
+  const options: SectionOption[] = [];
+  const add = (list: typeof sections, depth: number) => {
+    for (const s of [...list].sort((a, b) => a.order - b.order || a.id - b.id)) {
+      options.push({ value: String(s.id), label: s.name, depth });
+      add(children.get(String(s.id)) ?? [], depth + 1);
+    }
+  };
+  for (const [parent, list] of children) if (!known.has(parent)) add(list, 0);
+  return options;
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { explained } from "../frame/Failure";
+import type { Say } from "../words";
+
+// told says that something was done. With undo it offers to take it back.
+export function told(say: Say, text: string, undo?: () => Promise<unknown>) {
+  const id = notifications.show({
+    closeButtonProps: { "aria-label": say("close") },
+    autoClose: undo ? 15_000 : 4_000,
+    message: undo ? (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" component="span">
+          {text}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="light"
+          onClick={() => {
+            notifications.hide(id);
+            void undo().then(
+              () => told(say, say("undone")),
+              (error: unknown) => failed(say, error),
+            );
+          }}
+        >
+          {say("undo")}
+        </Button>
+      </Group>
+    ) : (
+      text
+    ),
+  });
+}
+
+// failed says what did not work and why.
+export function failed(say: Say, error: unknown) {
+  notifications.show({ color: "red", title: say("failed"), message: explained(error, say), autoClose: 10_000, closeButtonProps: { "aria-label": say("close") } });
+}
