@@ -10,7 +10,8 @@ import { useWords } from "../words";
 import { CallDialog, useCallShown } from "./Call";
 import { Failure } from "./Failure";
 import { areas } from "./areas";
-import { meQuery, passportQuery, shopsQuery, signedIn } from "./session";
+import { meQuery, passportQuery, shopsQuery } from "./session";
+import { useSignOut } from "./useSignOut";
 
 const Finder = lazy(() => import("./Finder"));
 
@@ -100,12 +101,7 @@ function AccountMenu() {
   const { data: me } = useQuery(meQuery);
   const { setColorScheme } = useMantineColorScheme();
   const queries = useQueryClient();
-  async function signOut() {
-    await answer(api.POST("/v1/auth/logout", {}));
-    signedIn(false);
-    queries.clear();
-    queries.setQueryData(meQuery.queryKey, null);
-  }
+  const signOut = useSignOut();
   async function speak() {
     const next = language === "ru" ? "en" : "ru";
     choose(next);

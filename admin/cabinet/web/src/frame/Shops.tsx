@@ -6,7 +6,8 @@ import { answer, api, Refusal } from "../api/client";
 import { CardLink } from "../parts/links";
 import { useWords } from "../words";
 import { explained, Failure } from "./Failure";
-import { meQuery, shopsQuery, signedIn, type Role } from "./session";
+import { shopsQuery, type Role } from "./session";
+import { useSignOut } from "./useSignOut";
 
 export function roleWord(role: string): Exclude<Role, ""> {
   return role === "owner" || role === "admin" ? role : "editor";
@@ -18,6 +19,7 @@ export function Shops() {
   const { say, language } = useWords();
   const shops = useQuery(shopsQuery);
   const queries = useQueryClient();
+  const signOut = useSignOut();
   const [opening, setOpening] = useState(location.hash === "#open");
   if (shops.isPending) return null;
   if (shops.isError) return <Failure error={shops.error} retry={() => void shops.refetch()} />;
@@ -31,15 +33,7 @@ export function Shops() {
           <Title order={1} size="h2">
             {say("chooseShop")}
           </Title>
-          <Button
-            variant="default"
-            onClick={() =>
-              void answer(api.POST("/v1/auth/logout", {})).then(() => {
-                signedIn(false);
-                queries.setQueryData(meQuery.queryKey, null);
-              })
-            }
-          >
+          <Button variant="default" onClick={() => void signOut()}>
             {say("signOut")}
           </Button>
         </Group>
