@@ -11,13 +11,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/media"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/people"
@@ -297,7 +297,8 @@ func TestAFloodOfPicturesIsBounded(t *testing.T) {
 			}
 		})
 	}
-	for over := time.Now().Add(time.Minute); running.Load() < 4 && time.Now().Before(over); time.Sleep(time.Millisecond) {
+	if !await.Until(func() bool { return running.Load() >= 4 }) {
+		t.Error("four pictures are never resized at once")
 	}
 	close(free)
 	all.Wait()
