@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { Refusal } from "../api/client";
-import { LanguageContext, preferredLanguage, sayIn, type Language } from "../words";
+import { LanguageContext, preferredLanguage, type Language } from "../words";
 import { nonce } from "./nonce";
 import { Proof } from "./Proof";
 import { router } from "./router";
@@ -34,7 +34,6 @@ export function App() {
     document.documentElement.lang = language;
     return {
       language,
-      say: sayIn(language),
       choose: (l: Language) => {
         localStorage.setItem("language", l);
         choose(l);

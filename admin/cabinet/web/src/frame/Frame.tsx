@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { IconExternalLink, IconHome, IconLanguage, IconLogout, IconPackage, IconPalette, IconSearch, IconTerminal2, IconUserCircle } from "@tabler/icons-react";
+import { IconExternalLink, IconLanguage, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
@@ -14,8 +14,6 @@ import { meQuery, passportQuery, shopsQuery } from "./session";
 import { useSignOut } from "./useSignOut";
 
 const Finder = lazy(() => import("./Finder"));
-
-const icons = { start: IconHome, products: IconPackage };
 
 // Frame is what all pages of a shop share: its menu, the choice of shops, search and account.
 export function Frame() {
@@ -71,10 +69,9 @@ export function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={say("menu")}>
-        {seen.map((a) => {
-          const Icon = icons[a.key];
-          return <MenuLink key={a.key} to={a.to} params={{ shop }} label={say(a.key)} leftSection={<Icon size={18} />} onClick={close} />;
-        })}
+        {seen.map((a) => (
+          <MenuLink key={a.key} to={a.to} params={{ shop }} label={say(a.key)} leftSection={<a.icon size={18} />} onClick={close} />
+        ))}
         {passport.data && (
           <Anchor href={passport.data.store.storefront_url} target="_blank" rel="noreferrer" size="sm" p="sm" mt="auto">
             <Group gap={6} wrap="nowrap">

@@ -1,13 +1,17 @@
 // Areas of the cabinet: their pages, and what a person must be allowed to see them.
+import { IconHome, IconPackage, type TablerIcon } from "@tabler/icons-react";
+import type { LinkProps } from "@tanstack/react-router";
+import type { Word } from "../words";
 import type { Passport } from "./session";
 
 export interface Area {
-  key: "start" | "products";
-  to: "/$shop/start" | "/$shop/products";
+  key: Word;
+  to: LinkProps["to"] & `/$shop/${string}`;
+  icon: TablerIcon;
   needs: (keyof Passport["capabilities"])[];
 }
 
 export const areas: Area[] = [
-  { key: "start", to: "/$shop/start", needs: [] },
-  { key: "products", to: "/$shop/products", needs: ["catalog_read"] },
+  { key: "start", to: "/$shop/start", icon: IconHome, needs: [] },
+  { key: "products", to: "/$shop/products", icon: IconPackage, needs: ["catalog_read"] },
 ];

@@ -1,22 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
-import { productSearch } from "../pages/products/search";
+import { createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { products } from "../pages/products/routes";
+import { start } from "../pages/start/routes";
 import { Failure } from "./Failure";
-import { Frame } from "./Frame";
+import { root, shop } from "./roots";
 import { Shops } from "./Shops";
-import { SignedIn } from "./SignedIn";
-
-const root = createRootRoute({
-  component: () => (
-    <SignedIn>
-      <Outlet />
-    </SignedIn>
-  ),
-  notFoundComponent: () => <Failure error={null} />,
-});
 
 const shops = createRoute({ getParentRoute: () => root, path: "/", component: Shops });
-
-const shop = createRoute({ getParentRoute: () => root, path: "$shop", component: Frame });
 
 const index = createRoute({
   getParentRoute: () => shop,
@@ -26,23 +15,8 @@ const index = createRoute({
   },
 });
 
-const start = createRoute({ getParentRoute: () => shop, path: "start", component: lazyRouteComponent(() => import("../pages/start/Start"), "Start") });
-
-const products = createRoute({
-  getParentRoute: () => shop,
-  path: "products",
-  validateSearch: productSearch,
-  component: lazyRouteComponent(() => import("../pages/products/Products"), "Products"),
-});
-
-const product = createRoute({
-  getParentRoute: () => shop,
-  path: "products/$id",
-  component: lazyRouteComponent(() => import("../pages/products/Product"), "Product"),
-});
-
 export const router = createRouter({
-  routeTree: root.addChildren([shops, shop.addChildren([index, start, products, product])]),
+  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

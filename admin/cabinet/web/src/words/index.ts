@@ -1,23 +1,25 @@
-// Words of the cabinet in the person's language.
-import { createContext, useContext } from "react";
-import { en } from "./en";
-import { ru } from "./ru";
+// Words of the cabinet in the person's language. Each area has a file of its own, which is loaded
+// with its pages.
+import { createContext, useContext, useMemo } from "react";
+import { frame } from "./frame";
 
-export type Word = keyof typeof en;
 export type Language = "en" | "ru";
-export type Words = Record<Word, string>;
+export type Phrases = Record<string, readonly [en: string, ru: string]>;
+// WordOf names the words that pages of an area have: their own and those of the frame.
+export type WordOf<P extends Phrases> = Word | (keyof P & string);
+export type Word = keyof typeof frame;
 
-const languages: Record<Language, Words> = { en, ru };
+export type Say<K extends string = Word> = (word: K, values?: Record<string, string | number>) => string;
 
-export type Say = (word: Word, values?: Record<string, string | number>) => string;
-
-// sayIn returns the function that finds words. "{n}" in a word is a value; where forms differ by
-// number they are separated by "|", in the order of the language's plural categories.
-export function sayIn(language: Language): Say {
+// sayIn returns the function that finds the words of the frame and of one area. "{n}" in a word is
+// a value; where forms differ by number they are separated by "|", in the order of the language's
+// plural categories.
+export function sayIn<P extends Phrases>(language: Language, own: P): Say<WordOf<P>> {
+  const phrases: Phrases = { ...frame, ...own };
   const plural = new Intl.PluralRules(language);
   const order = language === "ru" ? ["one", "few", "many"] : ["one", "other"];
   return (word, values = {}) => {
-    let text = languages[language][word];
+    let text = phrases[word]![language === "ru" ? 1 : 0];
     if (text.includes("|")) {
       const forms = text.split("|");
       const at = order.indexOf(plural.select(Number(values.n ?? 0)));
@@ -32,12 +34,15 @@ export function preferredLanguage(saved: string): Language {
   return navigator.language.toLowerCase().startsWith("ru") ? "ru" : "en";
 }
 
-export const LanguageContext = createContext<{ language: Language; say: Say; choose: (l: Language) => void }>({
-  language: "en",
-  say: sayIn("en"),
-  choose: () => {},
-});
+export const LanguageContext = createContext<{ language: Language; choose: (l: Language) => void }>({ language: "en", choose: () => {} });
 
-export function useWords() {
-  return useContext(LanguageContext);
+const none = {};
+
+// useWords returns the words of the frame, and those of an area if it is given.
+export function useWords(): { language: Language; choose: (l: Language) => void; say: Say };
+export function useWords<P extends Phrases>(own: P): { language: Language; choose: (l: Language) => void; say: Say<WordOf<P>> };
+export function useWords(own: Phrases = none) {
+  const context = useContext(LanguageContext);
+  const say = useMemo(() => sayIn(context.language, own), [context.language, own]);
+  return { ...context, say };
 }

@@ -3,10 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure } from "../../frame/Failure";
 import { failed, told } from "../../parts/notice";
-import { useWords, type Word } from "../../words";
+import { useWords, type WordOf } from "../../words";
+import { words } from "../../words/products";
 import { changeMany, type ItemInput } from "./data";
 
-const actions: { word: Word; item: ItemInput; back: ItemInput }[] = [
+const actions: { word: WordOf<typeof words>; item: ItemInput; back: ItemInput }[] = [
   { word: "publish", item: { is_published: true }, back: { is_published: false } },
   { word: "unpublish", item: { is_published: false }, back: { is_published: true } },
   { word: "remove", item: { is_deleted: true }, back: { is_deleted: false } },
@@ -15,7 +16,7 @@ const actions: { word: Word; item: ItemInput; back: ItemInput }[] = [
 
 // BulkBar edits the selected products: it shows what would change, and then does it.
 export function BulkBar({ shop, selected, deleted, onDone }: { shop: string; selected: number[]; deleted: boolean; onDone: () => void }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const queries = useQueryClient();
   const [chosen, setChosen] = useState<(typeof actions)[number] | null>(null);
   const refresh = () => queries.invalidateQueries({ queryKey: [shop, "products"] });

@@ -11,14 +11,16 @@ import { Conflict, type Difference } from "../../parts/Conflict";
 import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
 import { Pictures } from "../../parts/Pictures";
+import { RichText } from "../../parts/RichText";
 import { SaveBar } from "../../parts/SaveBar";
 import { useEdit } from "../../parts/useEdit";
-import { useWords, type Word } from "../../words";
+import { useWords, type WordOf } from "../../words";
+import { words } from "../../words/products";
 import { productQuery } from "./data";
 import { empty, fieldAt, fieldsOf, itemOf, type Card, type Faults, type Fields } from "./fields";
 import { SectionSelect } from "./SectionSelect";
 
-const labels: Record<keyof typeof empty, Word> = {
+const labels: Record<keyof typeof empty, WordOf<typeof words>> = {
   name: "productName",
   description: "description",
   price: "price",
@@ -49,7 +51,7 @@ export function Product() {
 }
 
 function Form({ shop, card, passport }: { shop: string; card: Card | undefined; passport: Passport }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const digits = passport.store.price_digits;
@@ -182,7 +184,7 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
               <Panel withBorder>
                 <Stack>
                   <TextInput {...text("name")} required maxLength={255} autoFocus={!card} />
-                  <Textarea {...text("description")} autosize minRows={5} maxRows={20} maxLength={100000} />
+                  <RichText label={say("description")} value={values.description} onChange={(v) => edit.set("description", v)} error={faults.description} disabled={locked} maxLength={100000} />
                   <Pictures label={say("pictures")} value={values.gallery} onChange={(ids) => edit.set("gallery", ids)} max={100} error={faults.gallery} disabled={locked} />
                 </Stack>
               </Panel>

@@ -11,6 +11,7 @@ import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import { Picture } from "../../parts/Picture";
 import { useWords } from "../../words";
+import { words } from "../../words/products";
 import { BulkBar } from "./BulkBar";
 import { productsQuery } from "./data";
 import { SectionSelect } from "./SectionSelect";
@@ -20,7 +21,7 @@ export function Products() {
   const { shop } = useParams({ from: "/$shop/products" });
   const search = useSearch({ from: "/$shop/products" });
   const navigate = useNavigate({ from: "/$shop/products" });
-  const { say } = useWords();
+  const { say } = useWords(words);
   const list = useQuery(productsQuery(shop, search));
   const { data: passport } = useQuery(passportQuery(shop));
   const narrow = useMediaQuery("(max-width: 48em)");
@@ -141,7 +142,7 @@ export function Products() {
 }
 
 function SearchBox({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const [text, setText] = useState(value);
   const search = useDebouncedCallback(onSearch, 250);
   useEffect(() => setText(value), [value]); // Back and links change the address
@@ -168,7 +169,7 @@ function stockText(p: Product, sold: string): string {
 }
 
 function StateBadge({ product: p }: { product: Product }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   if (p.is_deleted) return <Badge color="red" tt="none" variant="light">{say("deleted")}</Badge>;
   if (!p.is_published) return <Badge color="gray" tt="none" variant="light">{say("hidden")}</Badge>;
   return <Badge tt="none" variant="light">{say("published")}</Badge>;
@@ -189,7 +190,7 @@ function ProductTable({
   selected: number[];
   onSelect: (ids: number[]) => void;
 }) {
-  const { say, language } = useWords();
+  const { say, language } = useWords(words);
   const all = items.every((p) => selected.includes(p.id));
   return (
     <Table.ScrollContainer minWidth={640}>
@@ -254,7 +255,7 @@ function ProductTable({
 }
 
 function ProductCard({ shop, product: p, digits }: { shop: string; product: Product; digits: number }) {
-  const { say, language } = useWords();
+  const { say, language } = useWords(words);
   return (
     <CardLink withBorder padding="xs" to="/$shop/products/$id" params={{ shop, id: String(p.id) }}>
       <Group wrap="nowrap" align="flex-start">

@@ -1,11 +1,12 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useWords } from "../../words";
+import { words } from "../../words/products";
 import { sectionOptions, sectionsQuery, type SectionOption } from "./data";
 
 // SectionSelect chooses a section of products from the tree.
 export function SectionSelect({ shop, ...props }: { shop: string } & Omit<SelectProps, "data">) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const sections = useQuery(sectionsQuery(shop));
   return (
     <Select

@@ -8,7 +8,8 @@ import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
-import { useWords, type Word } from "../../words";
+import { useWords, type WordOf } from "../../words";
+import { words } from "../../words/start";
 import { Steps } from "./Steps";
 import { period } from "./period";
 
@@ -17,7 +18,7 @@ const Chart = lazy(() => import("./Chart"));
 // Start is the day of a shop: what waits, and how the last 30 days went.
 export function Start() {
   const { shop } = useParams({ from: "/$shop/start" });
-  const { say } = useWords();
+  const { say } = useWords(words);
   const { data: passport } = useQuery(passportQuery(shop));
   const today = useQuery({
     queryKey: [shop, "today"],
@@ -42,8 +43,8 @@ export function Start() {
 }
 
 function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayView"] }) {
-  const { say } = useWords();
-  const counts: { word: Word; n: number | null | undefined }[] = [
+  const { say } = useWords(words);
+  const counts: { word: WordOf<typeof words>; n: number | null | undefined }[] = [
     { word: "ordersNew", n: today.orders?.new },
     { word: "ordersUnpaid", n: today.orders?.unpaid },
     { word: "ordersToShip", n: today.orders?.to_ship },
@@ -80,7 +81,7 @@ function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayV
 const noNumber = (text: string) => text.replace(/^\d+\s*/, "");
 
 function Month({ shop, digits }: { shop: string; digits: number }) {
-  const { say, language } = useWords();
+  const { say, language } = useWords(words);
   const { from, to } = period(new Date());
   const stats = useQuery({
     queryKey: [shop, "stats", from, to],
@@ -92,7 +93,7 @@ function Month({ shop, digits }: { shop: string; digits: number }) {
   const s = stats.data;
   const money = (n: number) => formatMoney(n, s.currency, digits, language);
   const count = (n: number) => n.toLocaleString(language);
-  const figures: [Word, string, string][] = [
+  const figures: [WordOf<typeof words>, string, string][] = [
     ["revenue", money(s.revenue), money(s.previous.revenue)],
     ["orders", count(s.orders), count(s.previous.orders)],
     ["averageOrder", money(s.average_order), money(s.previous.average_order)],

@@ -4,10 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "../../api/client";
 import { AnchorLink } from "../../parts/links";
 import { useWords } from "../../words";
+import { words } from "../../words/start";
 
 // Steps are those of a new shop, until the first order came in.
 export function Steps({ shop }: { shop: string }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const setup = useQuery({
     queryKey: [shop, "setup"],
     queryFn: async () => (await answer(api.GET("/v1/shop/setup", {}))).result.steps,
