@@ -2,6 +2,7 @@ package overview_test
 
 import (
 	"context"
+	"io"
 	"slices"
 	"testing"
 	"time"
@@ -70,6 +71,22 @@ func BenchmarkLists(b *testing.B) {
 		}
 		return time.Since(begin)
 	}
+	client := a.Client(a.Owner)
+	called := func(path string) time.Duration {
+		begin := time.Now()
+		answer, err := client.Get(apitest.AdminURL + path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != 200 {
+			b.Fatal(answer.Status, err)
+		}
+		took := time.Since(begin)
+		if err := answer.Body.Close(); err != nil {
+			b.Fatal(err)
+		}
+		return took
+	}
 	const list = "/products?page.number=1&page.limit=100"
 	for _, c := range []struct{ name, path string }{
 		{"search/word", "/v1/search?q=teapot"}, {"search/two-letters", "/v1/search?q=te"}, {"search/person", "/v1/search?q=person"}, {"search/email", "/v1/search?q=person-777@people.test"},
@@ -81,12 +98,9 @@ func BenchmarkLists(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var took, bare []time.Duration
-			a.OK("GET", c.path, a.Owner, nil)
 			for b.Loop() {
 				a.Clock.Advance(time.Second)
-				begin := time.Now()
-				a.OK("GET", c.path, a.Owner, nil)
-				took, bare = append(took, time.Since(begin)), append(bare, plain())
+				took, bare = append(took, called(c.path)), append(bare, plain())
 			}
 			slices.Sort(took)
 			slices.Sort(bare)

@@ -271,26 +271,32 @@ func ProductAttributes(ctx context.Context, r store.Reader, ids []shop.ProductID
 		return out, nil
 	}
 	rows, err := r.DB.Query(ctx, `
-		SELECT pa.product_id, a.id, a.name, a.kind, a.unit, max(pa.number), max(pa.text),
-			coalesce(array_agg(o.id ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
-			coalesce(array_agg(o.value ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}'),
-			coalesce(array_agg(o.label ORDER BY o.sort_order, o.id) FILTER (WHERE o.id IS NOT NULL), '{}')
+		SELECT pa.product_id, a.id, a.name, a.kind, a.unit, pa.number, pa.text, coalesce(o.id, 0), coalesce(o.value, ''), coalesce(o.label, '')
 		FROM (SELECT DISTINCT unnest($2::integer[]) AS id) AS u, LATERAL (
 			SELECT * FROM product_attribute WHERE company_id = $1 AND product_id = u.id OFFSET 0) AS pa
 		JOIN attribute a ON a.company_id = $1 AND a.id = pa.attribute_id AND a.deleted_at IS NULL
 		LEFT JOIN attribute_option o ON o.company_id = $1 AND o.id = pa.option_id
-		GROUP BY pa.product_id, a.id, a.name, a.kind, a.unit, a.sort_order
-		ORDER BY pa.product_id, a.sort_order, a.id`, r.Company, ids)
+		ORDER BY pa.product_id, a.sort_order, a.id, o.sort_order, o.id`, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}
 	var id shop.ProductID
 	var v AttributeValue
+	var option Option
 	_, err = pgx.ForEachRow(
-		rows, []any{&id, &v.Attribute, &v.Name, &v.Kind, &v.Unit, &v.Number, &v.Text, &v.Options, &v.Values, &v.Labels},
+		rows, []any{&id, &v.Attribute, &v.Name, &v.Kind, &v.Unit, &v.Number, &v.Text, &option.ID, &option.Value, &option.Label},
 		func() error {
-			out[id] = append(out[id], v)
-			v = AttributeValue{}
+			list := out[id]
+			if n := len(list); n == 0 || list[n-1].Attribute != v.Attribute {
+				v.Options, v.Values, v.Labels = []OptionID{}, []string{}, []string{}
+				list = append(list, v)
+				out[id] = list
+			}
+			if option.ID != 0 {
+				last := &list[len(list)-1]
+				last.Options, last.Values, last.Labels = append(last.Options, option.ID), append(last.Values, option.Value), append(last.Labels, option.Label)
+			}
+			v.Number = nil
 			return nil
 		},
 	)
