@@ -18,12 +18,11 @@ FUZZTIME    ?= 20s
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Over http, the session of the cabinet is kept only below localhost, not at an IP address.
 run: ## Build and start everything with a demo shop
 	@echo "This installs missing Debian packages (as root or with sudo), builds bin/vitrine, starts it with two"
 	@echo "demo shops and prints how to access them. All data is stored in ./var. Ctrl+C stops it."
 	@$(MAKE) --no-print-directory build
-	@exec env $(if $(VITRINE_ADMIN_LISTEN)$(VITRINE_ADMIN_URL),,VITRINE_ADMIN_URL=http://localhost:8081) bin/vitrine serve --demo
+	@exec bin/vitrine serve --demo
 
 # The binary names the commit it was built from, unless git cannot read the checkout, for
 # example because it belongs to another user.

@@ -32,7 +32,7 @@ type Settings struct {
 	DatabaseURL   string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL server to use; empty: run a private one under the data dir."`
 	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Storage of file contents: file://DIR or s3://bucket/prefix?endpoint=…; empty: the data dir."`
 	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty: http://{shop}.localhost:<edge port>."`
-	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty: http://<admin listen>."`
+	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty: http://<admin listen>, with localhost for this machine."`
 	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that encrypt secrets of shops, such as keys of payment providers; empty: a file in the data dir, created once. All processes must have the same key."`
 	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: emails are not sent, but stored for reading."`
 	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Sender address of emails; empty: shop@ and the host of the storefronts."`
@@ -188,7 +188,15 @@ func (s *Settings) adminURL() string {
 	if s.AdminURL != "" {
 		return strings.TrimRight(s.AdminURL, "/")
 	}
-	return "http://" + s.AdminListen
+	host, port, err := net.SplitHostPort(s.AdminListen)
+	if err != nil {
+		return "http://" + s.AdminListen
+	}
+	// Over http, browsers keep the session of the cabinet at localhost, but not at an IP address.
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // opsHosts lists the host names that the ops listener accepts in addition to IP addresses.

@@ -446,5 +446,5 @@ func answerOf(p *program, token, path string, pairs moved, copied bool) string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return itoa(status) + issued.ReplaceAllString(strings.ReplaceAll(string(body), "http://"+p.admin, "ADMIN"), `"$1":…`)
+	return itoa(status) + issued.ReplaceAllString(strings.NewReplacer("http://"+p.admin, "ADMIN", "http://localhost:"+portOf(p.t, p.admin), "ADMIN").Replace(string(body)), `"$1":…`)
 }

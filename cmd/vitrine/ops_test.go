@@ -35,3 +35,18 @@ func TestMetricsNameTheBuild(t *testing.T) {
 		t.Errorf("%d, no %s", w.Code, want)
 	}
 }
+
+// The cabinet keeps its session at the address that the program names after a start without settings.
+func TestAdminAddressOfThisMachineIsLocalhost(t *testing.T) {
+	for listen, want := range map[string]string{
+		"127.0.0.1:8081": "http://localhost:8081", ":8081": "http://localhost:8081", "0.0.0.0:80": "http://localhost:80", "[::1]:8081": "http://localhost:8081",
+		"10.0.0.7:8081": "http://10.0.0.7:8081", "[2001:db8::1]:8081": "http://[2001:db8::1]:8081", "admin.internal:8081": "http://admin.internal:8081",
+	} {
+		if got := (&Settings{AdminListen: listen}).adminURL(); got != want {
+			t.Errorf("%s: %s, want %s", listen, got, want)
+		}
+	}
+	if got := (&Settings{AdminListen: ":8081", AdminURL: "https://admin.example/"}).adminURL(); got != "https://admin.example" {
+		t.Error(got)
+	}
+}
