@@ -26,6 +26,7 @@ type shopCmd struct {
 	List     shopListCmd     `cmd:"" help:"List the shops."`
 	Rename   shopRenameCmd   `cmd:"" help:"Give a shop another slug or name."`
 	Delete   shopDeleteCmd   `cmd:"" help:"Delete a shop with all its data."`
+	Restore  shopRestoreCmd  `cmd:"" help:"Restore a shop that its owner deleted in the last 30 days."`
 	Limit    shopLimitCmd    `cmd:"" help:"Set plan limits; 0 or none removes one."`
 	Close    shopCloseCmd    `cmd:"" help:"Put a shop behind a PIN."`
 	Open     shopOpenCmd     `cmd:"" help:"Open a closed shop."`

@@ -68,6 +68,24 @@ func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 	})
 }
 
+type shopRestoreCmd struct {
+	Shop string `required:"" help:"Slug of the deleted shop."`
+}
+
+// Run restores the shop.
+func (c *shopRestoreCmd) Run(ctx context.Context, s *Settings) error {
+	return operate(ctx, s, func(o *operator) (any, error) {
+		company, err := companydb.DeletedBySlug(ctx, o.db.Store, c.Shop)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return companydb.RestoreDeleted(ctx, tx, time.Now()) }); err != nil {
+			return nil, err
+		}
+		return o.place(company), nil
+	})
+}
+
 type shopDeleteCmd struct {
 	Shop string `required:"" help:"Slug of the shop."`
 	Yes  string `help:"The slug again, as a confirmation: the shop cannot be restored."`

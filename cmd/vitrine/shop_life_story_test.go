@@ -43,6 +43,12 @@ func TestTheLifeOfAShop(t *testing.T) {
 	p.must(mei, "POST", "/v1/shop/restore", nil)
 	at("bowls", 200)
 	p.must(mei, "DELETE", "/v1/shop", map[string]any{"slug": "bowls"})
+	p.verb("shop", "restore", "--shop", "bowls")
+	at("bowls", 200)
+	if _, stderr, err := p.run("shop", "restore", "--shop", "bowls"); err == nil {
+		t.Errorf("a shop that is not deleted was restored: %s", stderr)
+	}
+	p.must(mei, "DELETE", "/v1/shop", map[string]any{"slug": "bowls"})
 	if gone := p.verb("shop", "delete", "--shop", "bowls", "--yes", "bowls"); gone["deleted"] != true {
 		t.Errorf("%v", gone)
 	}
