@@ -6,13 +6,17 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"flag"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/andybalholm/brotli"
 
 	"vitrine/admin/api/apitest"
 )
@@ -114,37 +118,98 @@ func shapes(v any, named bool) any {
 	return v
 }
 
-// The first load of the cabinet and each further screen stay small: in bytes, with Brotli.
+// The first load of the cabinet with its start page, and each further screen, stay small: in bytes,
+// with Brotli.
 func TestCabinetLoadsLittle(t *testing.T) {
 	t.Parallel()
+	const most, ofScreen, ofEditor = 210 << 10, 40 << 10, 130 << 10
+	sizes, loads := chunks(t)
 	page, err := os.ReadFile(dist + "index.html")
 	if err != nil {
 		t.Fatal(err)
 	}
+	first := len(page)
+	loaded := map[string]bool{}
+	load := func(names ...string) (bytes int) {
+		for _, name := range names {
+			if !loaded[name] {
+				loaded[name] = true
+				bytes += sizes[name]
+			}
+		}
+		return bytes
+	}
+	for name := range sizes {
+		if bytes.Contains(page, []byte(name)) {
+			first += load(name)
+		}
+	}
+	for name, with := range loads {
+		if strings.HasPrefix(name, "Start-") {
+			first += load(with...)
+		}
+	}
+	if first > most {
+		t.Errorf("the first load takes %d bytes", first)
+	}
+	for name, with := range loads {
+		before := maps.Clone(loaded)
+		allowed := ofScreen
+		if strings.HasPrefix(name, "Editor-") { // of rich text
+			allowed = ofEditor
+		}
+		if bytes := load(with...); bytes > allowed {
+			t.Errorf("%s loads %d bytes more", name, bytes)
+		}
+		loaded = before
+	}
+	if len(loads) < 4 {
+		t.Errorf("only %v are loaded later", loads)
+	}
+}
+
+// chunks returns the sizes of the files of the cabinet, and what each file that is loaded later
+// loads with it.
+func chunks(t *testing.T) (sizes map[string]int, loads map[string][]string) {
+	t.Helper()
 	entries, err := os.ReadDir(dist + "assets")
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := len(page)
+	sizes, loads = map[string]int{}, map[string][]string{}
+	list := regexp.MustCompile(`\.f=(\["assets/[^\]]*\])`)
+	later := regexp.MustCompile("import\\(`\\./([\\w.-]+)`\\)(?:\\.then\\(\\w+=>\\w+\\.\\w+\\))?(?:,__vite__mapDeps\\((\\[[\\d,]*\\])\\))?")
 	for _, e := range entries {
-		info, err := e.Info()
+		packed, err := os.ReadFile(dist + "assets/" + e.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimSuffix(e.Name(), ".br")
-		most := int64(40 << 10)
-		if strings.HasPrefix(name, "Editor-") { // of rich text, loaded when a page shows one
-			most = 130 << 10
+		sizes[strings.TrimSuffix(e.Name(), ".br")] = len(packed)
+		text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if bytes.Contains(page, []byte(name)) || strings.HasPrefix(name, "Start-") {
-			first += int(info.Size())
-		} else if info.Size() > most {
-			t.Errorf("%s takes %d bytes", name, info.Size())
+		var files []string
+		if found := list.FindSubmatch(text); found != nil {
+			if err := json.Unmarshal(found[1], &files); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, found := range later.FindAllSubmatch(text, -1) {
+			name := string(found[1])
+			loads[name] = append(loads[name], name)
+			var with []int
+			if len(found[2]) > 0 {
+				if err := json.Unmarshal(found[2], &with); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, i := range with {
+				loads[name] = append(loads[name], strings.TrimPrefix(files[i], "assets/"))
+			}
 		}
 	}
-	if first > 210<<10 {
-		t.Errorf("the first load takes %d bytes", first)
-	}
+	return sizes, loads
 }
 
 // Each address of the cabinet has the page, with a nonce of its own; files are sent in each coding
