@@ -30,6 +30,7 @@ type passportStore struct {
 	Slug          string         `json:"slug"`
 	Currency      string         `json:"currency"`
 	PriceDigits   int            `json:"price_digits"` // decimal digits of prices
+	Timezone      string         `json:"timezone" doc:"the zone in which the shop counts days, such as Europe/Berlin"`
 	StorefrontURL string         `json:"storefront_url"`
 }
 
@@ -47,7 +48,7 @@ func (a *Access) passport(ctx context.Context, c *api.Call, _ api.None) (api.Res
 	p := Passport{
 		Contour: c.Contour, WritesToLive: c.Contour == shop.Prod, Scopes: c.Scopes, Role: c.Role,
 		Store: passportStore{
-			ID: company.ID, Name: company.Name, Slug: company.Slug, Currency: company.Currency, PriceDigits: company.PriceDigits,
+			ID: company.ID, Name: company.Name, Slug: company.Slug, Currency: company.Currency, PriceDigits: company.PriceDigits, Timezone: company.Timezone,
 			StorefrontURL: a.urls.Storefront(company),
 		},
 		Capabilities:         a.capabilities(c.Identity),

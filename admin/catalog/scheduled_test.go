@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -64,4 +66,37 @@ func TestASwatchIsAColour(t *testing.T) {
 	show(t, "in lower case", sets[0].(m), "#a1b2c3", "swatch")
 	sets = b.Result("PUT", at("products", p)+"/variants", b.Owner, m{"items": l{m{"sku": "A"}}})["variants"].(l)
 	show(t, "unsaid, it stays", sets[0].(m), "#a1b2c3", "swatch")
+}
+
+// Members list articles by what visitors see of them, and by their dates.
+func TestArticlesByStateAndDate(t *testing.T) {
+	b := open(t)
+	rubric := b.add("categories", m{"name": "News", "type": "news", "is_published": true})
+	for title, item := range map[string]m{
+		"undated": {"is_published": true}, "past": {"is_published": true, "published_at": "2020-01-01T00:00:00Z"},
+		"ahead": {"is_published": true, "published_at": "2999-01-01T00:00:00Z"}, "draft": {"published_at": "2998-01-01T00:00:00Z"},
+	} {
+		item["title"], item["category_id"] = title, rubric["id"]
+		b.add("articles", item)
+	}
+	for query, want := range map[string]string{
+		"filter.state=published": "past undated", "filter.state=scheduled": "ahead", "filter.state=hidden": "draft",
+		"filter.since=2020-01-01T00:00:00Z": "ahead draft past", "filter.until=2998-01-01T00:00:00Z": "past",
+		"filter.since=2020-01-02T00:00:00Z&filter.until=2998-06-01T00:00:00Z&filter.state=hidden": "draft",
+	} {
+		var titles []string
+		for _, row := range b.OK("GET", "/articles?"+query, b.Owner, nil)["result"].(l) {
+			titles = append(titles, row.(m)["title"].(string))
+		}
+		slices.Sort(titles)
+		if got := strings.Join(titles, " "); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	if rows := b.OK("GET", "/articles?filter.state=hidden&company_id="+b.company(), "", nil)["result"].(l); len(rows) != 2 {
+		t.Errorf("a visitor sees %d hidden articles", len(rows)-2)
+	}
+	for _, wrong := range []string{"filter.state=gone", "filter.since=yesterday"} {
+		b.refused("GET", "/articles?"+wrong, nil, 400, "INVALID_REQUEST")
+	}
 }

@@ -93,9 +93,27 @@ func ArticleBySlug(ctx context.Context, r store.Reader, slug string) (Article, e
 	return scanArticle(r.DB.QueryRow(ctx, s.String(), s.Args...))
 }
 
+// ArticleState is what visitors can see of an article in a published rubric.
+type ArticleState string
+
+// The states of articles. A published one with a date in the future is scheduled.
+const (
+	ArticlePublished ArticleState = "published"
+	ArticleScheduled ArticleState = "scheduled"
+	ArticleHidden    ArticleState = "hidden"
+)
+
+var articleStates = map[ArticleState]string{
+	ArticlePublished: ` AND a.is_published AND (a.published_at IS NULL OR a.published_at <= now())`,
+	ArticleScheduled: ` AND a.is_published AND a.published_at > now()`,
+	ArticleHidden:    ` AND NOT a.is_published`,
+}
+
 // ArticleFilter restricts a list of articles.
 type ArticleFilter struct {
-	Deleted       bool // deleted articles, instead of those that are not
+	State         ArticleState // empty: all
+	Since, Until  time.Time    // of the date; zero: no limit
+	Deleted       bool         // deleted articles, instead of those that are not
 	Category      shop.CategoryID
 	Subtree       bool // with Category: includes all sections below it
 	PublishedOnly bool // and only those in sections that visitors see
@@ -117,6 +135,13 @@ func Articles(ctx context.Context, r store.Reader, f ArticleFilter) (list []Arti
 		AND ($2 = 0 OR a.category_id = $2 OR ($3 AND a.category_id IN (SELECT id FROM tree)))
 		AND (NOT $4 OR (a.is_published AND a.category_id IN ` + visibleSections + `))
 		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN translate(lower(a.title), 'ё', 'е') LIKE $9 OR translate(lower(a.announce), 'ё', 'е') LIKE $9 END)`)
+	s.WriteString(articleStates[f.State])
+	if !f.Since.IsZero() {
+		s.Add(` AND a.published_at >= ?`, f.Since)
+	}
+	if !f.Until.IsZero() {
+		s.Add(` AND a.published_at < ?`, f.Until)
+	}
 	hideArticles(r, s)
 	s.WriteString(`
 		ORDER BY CASE WHEN $6 <> '' THEN similarity(a.title || ' ' || a.announce, $6) ELSE 0 END DESC,
