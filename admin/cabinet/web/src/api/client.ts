@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-function refusal(status: number, body: unknown): Refusal {
+export function refusal(status: number, body: unknown): Refusal {
   if (typeof body !== "object" || body === null || !("code" in body)) return new Refusal(status, "INTERNAL", String(status));
   const b = body as Record<string, unknown> & { code: string; place?: string; detail?: string; faults?: Fault[] };
   const faults = b.faults?.length ? b.faults : b.place ? [{ code: b.code, place: b.place, detail: b.detail ?? "" }] : [];

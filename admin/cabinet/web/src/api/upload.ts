@@ -1,10 +1,31 @@
-import { answer, api } from "./client";
+import { answer, api, Refusal, refusal } from "./client";
 
-// upload stores a picture of the library and returns its id. progress is called with 0 to 1.
-export async function upload(file: File, progress: (done: number) => void, signal: AbortSignal): Promise<string> {
-  const begun = await answer(api.POST("/v1/storages/files", { body: { file_type: "image", original_name: file.name.slice(0, 255), section: "content" }, signal }));
-  await send(begun.upload.url, file, progress, signal);
-  await answer(api.POST("/v1/storages/files/{id}/done", { params: { path: { id: begun.result.id } }, body: {}, signal }));
+const models = /\.(glb|gltf|usdz|obj|stl|fbx)$/i;
+
+// kindOf is the kind of a file as the API names it.
+function kindOf(file: File) {
+  const [kind] = file.type.split("/");
+  if (kind === "image" || kind === "video" || kind === "audio") return kind;
+  return models.test(file.name) ? "model" : "file";
+}
+
+// upload stores a file of the library, or new bytes of one that is there, and returns its id.
+// progress is called with 0 to 1.
+export async function upload(file: File, progress: (done: number) => void, signal: AbortSignal, replaced?: string): Promise<string> {
+  const original_name = file.name.slice(0, 255);
+  const begun = await answer(
+    replaced
+      ? api.POST("/v1/storages/files/{id}/replace", { params: { path: { id: replaced } }, body: { original_name }, signal })
+      : api.POST("/v1/storages/files", { body: { file_type: kindOf(file), original_name, section: "content" }, signal }),
+  );
+  try {
+    await send(begun.upload.url, file, progress, signal);
+    await answer(api.POST("/v1/storages/files/{id}/done", { params: { path: { id: begun.upload.id } }, body: {}, signal }));
+  } catch (fault) {
+    // What was announced counts against the shop's storage until it expires.
+    if (!replaced) void api.DELETE("/v1/storages/files/{id}", { params: { path: { id: begun.result.id } } }).catch(() => {});
+    throw fault;
+  }
   return begun.result.id;
 }
 
@@ -14,10 +35,18 @@ function send(url: string, file: File, progress: (done: number) => void, signal:
     const request = new XMLHttpRequest();
     request.open("PUT", new URL(url, location.origin).pathname);
     request.upload.onprogress = (e) => e.lengthComputable && progress(e.loaded / e.total);
-    request.onload = () => (request.status < 300 ? resolve() : reject(new Error(`${request.status} ${request.responseText.slice(0, 200)}`)));
-    request.onerror = () => reject(new Error("upload"));
+    request.onload = () => (request.status < 300 ? resolve() : reject(refusal(request.status, parsed(request.responseText))));
+    request.onerror = () => reject(new Refusal(0, "OFFLINE", ""));
     request.onabort = () => reject(new DOMException("aborted", "AbortError"));
     signal.addEventListener("abort", () => request.abort());
     request.send(file);
   });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -33,7 +33,7 @@ export function told(say: Say, text: string, undo?: () => Promise<unknown>) {
   });
 }
 
-// failed says what did not work and why.
-export function failed(say: Say, error: unknown) {
-  notifications.show({ color: "red", title: say("failed"), message: explained(error, say), autoClose: 10_000, closeButtonProps: { "aria-label": say("close") } });
+// failed says what did not work and why, and with which of several things.
+export function failed(say: Say, error: unknown, what = "") {
+  notifications.show({ color: "red", title: [say("failed"), what].filter(Boolean).join(": "), message: explained(error, say), autoClose: 10_000, closeButtonProps: { "aria-label": say("close") } });
 }

@@ -44,6 +44,11 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T)
   };
 }
 
+// keepUnsaved leaves input for a form that is opened next.
+export function keepUnsaved(key: string, changes: Record<string, unknown>) {
+  sessionStorage.setItem(prefix + key, JSON.stringify(changes));
+}
+
 function stored<T>(key: string): Partial<T> {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");

@@ -1,21 +1,24 @@
-import { Badge, Checkbox, Group, Pagination, Select, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
-import { useDebouncedCallback, useMediaQuery } from "@mantine/hooks";
-import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { Badge, Checkbox, Group, Select, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
+import { addressOf } from "../../parts/address";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
+import { Pager } from "../../parts/Pager";
 import { Picture } from "../../parts/Picture";
+import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
 import { BulkBar } from "./BulkBar";
 import { productsQuery } from "./data";
 import { SectionSelect } from "./SectionSelect";
-import { addressOf, pageSize, queryOf, type Product, type ProductSearch } from "./search";
+import { pageSize, queryOf, type Product, type ProductSearch } from "./search";
 
 export function Products() {
   const { shop } = useParams({ from: "/$shop/products" });
@@ -125,41 +128,11 @@ export function Products() {
           ) : (
             <ProductTable shop={shop} items={items} digits={passport?.store.price_digits ?? 0} selectable={writes} selected={selected} onSelect={setSelected} />
           )}
-          {total > pageSize && (
-            <Pagination
-              total={Math.ceil(total / pageSize)}
-              value={search.page ?? 1}
-              onChange={(page) => void navigate({ search: (old) => ({ ...old, page: page > 1 ? page : undefined }) })}
-              getItemProps={(page) => ({ "aria-label": String(page) })}
-              getControlProps={(control) => ({ "aria-label": control })}
-            />
-          )}
+          <Pager total={total} size={pageSize} page={search.page} onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })} />
         </>
       )}
       {selected.length > 0 && <BulkBar shop={shop} selected={selected} deleted={search.state === "deleted"} onDone={() => setSelected([])} />}
     </Stack>
-  );
-}
-
-function SearchBox({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
-  const { say } = useWords(words);
-  const [text, setText] = useState(value);
-  const search = useDebouncedCallback(onSearch, 250);
-  useEffect(() => setText(value), [value]); // Back and links change the address
-  return (
-    <TextInput
-      aria-label={say("search")}
-      placeholder={say("search")}
-      leftSection={<IconSearch size={16} />}
-      type="search"
-      maxLength={200}
-      value={text}
-      onChange={(e) => {
-        setText(e.currentTarget.value);
-        search(e.currentTarget.value.trim());
-      }}
-      flex="1 1 220px"
-    />
   );
 }
 

@@ -1,5 +1,6 @@
 // What the list of products shows is in its address, so that a link shows the same.
 import type { Schemas } from "../../api/client";
+import { oneOf, phrase, whole } from "../../parts/address";
 
 export type Stock = "in" | "low" | "out";
 export type Sort = "newest" | "name" | "price";
@@ -13,12 +14,9 @@ export interface ProductSearch {
   page?: number;
 }
 
-const oneOf = <T extends string>(values: readonly T[], v: unknown): T | undefined => values.find((x) => x === v);
-const whole = (v: unknown): number | undefined => (Number.isInteger(Number(v)) && Number(v) > 0 ? Number(v) : undefined);
-
 export function productSearch(raw: Record<string, unknown>): ProductSearch {
   return {
-    q: typeof raw.q === "string" || typeof raw.q === "number" ? String(raw.q).slice(0, 200) || undefined : undefined,
+    q: phrase(raw.q),
     section: whole(raw.section),
     stock: oneOf(["in", "low", "out"], raw.stock),
     state: oneOf(["published", "hidden", "deleted"], raw.state),
@@ -43,14 +41,6 @@ export function queryOf(s: ProductSearch) {
     "page.number": s.page ?? 1,
     "page.limit": pageSize,
   };
-}
-
-// addressOf writes a path with its query, leaving out what is not set.
-export function addressOf(path: string, query: Record<string, unknown>): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
-  const text = params.toString();
-  return text ? path + "?" + text : path;
 }
 
 export type Product = Schemas["CatalogProductList"]["items"][number];

@@ -9,7 +9,10 @@ const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", 
 
 // asHTML returns a text as the editor reads it. Empty lines separate the paragraphs of a plain text.
 export function asHTML(text: string): string {
-  if (isHTML(text) || text === "") return text;
+  return isHTML(text) || text === "" ? text : plainAsHTML(text);
+}
+
+export function plainAsHTML(text: string): string {
   return text
     .split(/\n[ \t]*\n\s*/)
     .map((p) => `<p>${escaped(p).replaceAll("\n", "<br>")}</p>`)

@@ -1,0 +1,13 @@
+// What a list shows is in its address. These read the values there, which anybody may have typed.
+
+export const oneOf = <T extends string>(values: readonly T[], v: unknown): T | undefined => values.find((x) => x === v);
+export const whole = (v: unknown): number | undefined => (Number.isInteger(Number(v)) && Number(v) > 0 ? Number(v) : undefined);
+export const phrase = (v: unknown, max = 200): string | undefined => (typeof v === "string" || typeof v === "number" ? String(v).slice(0, max) || undefined : undefined);
+
+// addressOf writes a path with its query, leaving out what is not set.
+export function addressOf(path: string, query: Record<string, unknown>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
+  const text = params.toString();
+  return text ? path + "?" + text : path;
+}

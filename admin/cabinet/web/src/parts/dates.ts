@@ -1,0 +1,22 @@
+// Dates as the shop's clock shows them: a moment is kept in UTC and typed and read in the shop's
+// time zone, wherever the person is.
+
+// wallTime is a moment as a field of type datetime-local has it: 2026-11-30T09:00.
+export function wallTime(moment: string | number | null, zone: string): string {
+  if (moment === null) return "";
+  return new Date(moment).toLocaleString("sv", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).replace(" ", "T");
+}
+
+// moment is the time at which a clock of the zone shows what was typed, or null if it is no time. A
+// time that the clock skips in spring is taken as if it had not been changed yet.
+export function moment(typed: string, zone: string): string | null {
+  const shown = Date.parse(typed + "Z");
+  if (Number.isNaN(shown)) return null;
+  let at = shown;
+  for (let i = 0; i < 2; i++) at += shown - Date.parse(wallTime(at, zone) + "Z");
+  return new Date(at).toISOString();
+}
+
+export function dateText(at: string, zone: string, language: string): string {
+  return new Date(at).toLocaleString(language, { timeZone: zone, dateStyle: "medium", timeStyle: "short" });
+}

@@ -1,0 +1,133 @@
+import { ActionIcon, Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { Refusal } from "../api/client";
+import { upload } from "../api/upload";
+import { explained } from "../frame/Failure";
+import { useWords } from "../words";
+
+export interface Upload {
+  key: number;
+  name: string;
+  done: number; // 0 to 1
+  failure?: string; // it stopped, and can be tried again
+}
+
+interface Job {
+  key: number;
+  file: File;
+  stop: AbortController;
+}
+
+// useUploads stores files of the library, a few at a time, and calls onStored with the id of each.
+// One that failed waits until the person tries again or gives up. Leaving the page stops them.
+export function useUploads(onStored: (id: string, file: File) => void, lanes = 1) {
+  const { say } = useWords();
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const stored = useRef(onStored);
+  stored.current = onStored;
+  const jobs = useRef(new Map<number, Job>());
+  const waiting = useRef<Job[]>([]);
+  const running = useRef(0);
+  const next = useRef(0);
+  useEffect(() => {
+    const all = jobs.current;
+    return () => {
+      waiting.current = [];
+      for (const job of all.values()) job.stop.abort();
+    };
+  }, []);
+
+  const change = (key: number, part: Partial<Upload>) => setUploads((u) => u.map((x) => (x.key === key ? { ...x, ...part } : x)));
+  function forget(key: number) {
+    jobs.current.delete(key);
+    setUploads((u) => u.filter((x) => x.key !== key));
+  }
+
+  async function run(job: Job) {
+    running.current++;
+    try {
+      const id = await patiently(() => upload(job.file, (done) => change(job.key, { done }), job.stop.signal), job.stop.signal);
+      forget(job.key);
+      stored.current(id, job.file);
+    } catch (fault) {
+      if (!job.stop.signal.aborted) change(job.key, { failure: explained(fault, say), done: 0 });
+    } finally {
+      running.current--;
+      start();
+    }
+  }
+
+  function start() {
+    while (running.current < lanes && waiting.current.length > 0) void run(waiting.current.shift()!);
+  }
+
+  return {
+    uploads,
+    add(files: Iterable<File>) {
+      const added = [...files].map((file) => ({ key: next.current++, file, stop: new AbortController() }));
+      for (const job of added) jobs.current.set(job.key, job);
+      setUploads((u) => [...u, ...added.map(({ key, file }) => ({ key, name: file.name, done: 0 }))]);
+      waiting.current.push(...added);
+      start();
+    },
+    cancel(key: number) {
+      waiting.current = waiting.current.filter((j) => j.key !== key);
+      jobs.current.get(key)?.stop.abort();
+      forget(key);
+    },
+    retry(key: number) {
+      const job = jobs.current.get(key);
+      if (!job) return;
+      setUploads((u) => u.map((x) => (x.key === key ? { key, name: x.name, done: 0 } : x)));
+      waiting.current.push(job);
+      start();
+    },
+  };
+}
+
+// patiently repeats a call that came too early for the shop's limit of calls a minute.
+export async function patiently<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await call();
+    } catch (fault) {
+      if (!(fault instanceof Refusal) || fault.code !== "RATE_LIMITED" || tries === 12 || signal?.aborted) throw fault;
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+    }
+  }
+}
+
+// UploadList shows uploads that are on their way or failed.
+export function UploadList({ uploads, cancel, retry }: ReturnType<typeof useUploads>) {
+  const { say } = useWords();
+  if (uploads.length === 0) return null;
+  return (
+    <Stack gap="xs" role="group" aria-label={say("uploads")} mah={320} style={{ overflowY: "auto" }}>
+      {uploads.map((u) => (
+        <Group key={u.key} wrap="nowrap" gap="xs">
+          <Stack gap={4} flex={1} miw={0}>
+            <Text size="sm" truncate dir="auto">
+              {u.name}
+            </Text>
+            {u.failure ? (
+              <Text size="sm" c="red" role="alert">
+                {u.failure}
+              </Text>
+            ) : (
+              <Progress value={u.done * 100} aria-label={u.name} />
+            )}
+          </Stack>
+          {u.failure && (
+            <Button size="compact-sm" variant="default" onClick={() => retry(u.key)}>
+              {say("retry")}
+            </Button>
+          )}
+          <ActionIcon variant="subtle" color="gray" aria-label={`${say("cancel")}: ${u.name}`} onClick={() => cancel(u.key)}>
+            <IconX size={16} />
+          </ActionIcon>
+        </Group>
+      ))}
+    </Stack>
+  );
+}
