@@ -1,5 +1,5 @@
 // Areas of the cabinet: their pages, and what a person must be allowed to see them.
-import { IconHome, IconPackage, type TablerIcon } from "@tabler/icons-react";
+import { IconHome, IconNews, IconPackage, IconPhoto, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -14,4 +14,6 @@ export interface Area {
 export const areas: Area[] = [
   { key: "start", to: "/$shop/start", icon: IconHome, needs: [] },
   { key: "products", to: "/$shop/products", icon: IconPackage, needs: ["catalog_read"] },
+  { key: "articles", to: "/$shop/articles", icon: IconNews, needs: ["catalog_read"] },
+  { key: "files", to: "/$shop/files", icon: IconPhoto, needs: ["storage_read"] },
 ];

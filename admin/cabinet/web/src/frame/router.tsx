@@ -1,4 +1,6 @@
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { articles } from "../pages/articles/routes";
+import { media } from "../pages/media/routes";
 import { products } from "../pages/products/routes";
 import { start } from "../pages/start/routes";
 import { Failure } from "./Failure";
@@ -16,7 +18,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products])]),
+  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products, ...articles, ...media])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,
