@@ -1,4 +1,4 @@
-import { createTheme, MantineProvider } from "@mantine/core";
+import { createTheme, MantineProvider, Modal, type CSSVariablesResolver } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -11,12 +11,29 @@ import { router } from "./router";
 
 const theme = createTheme({
   primaryColor: "teal",
-  primaryShade: { light: 8, dark: 6 },
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: "md",
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   headings: { fontWeight: "650" },
   cursorType: "pointer",
+  components: {
+    // The header of a dialog is none of the page.
+    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: "none" } } } }),
+  },
+});
+
+// Texts that are paler in Mantine than everybody can read.
+const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": "var(--mantine-color-gray-7)",
+    "--mantine-color-placeholder": "var(--mantine-color-gray-7)",
+    "--mantine-color-teal-light-color": "#06664a",
+    "--mantine-color-orange-light-color": "#a33607",
+    "--mantine-color-red-light-color": "#b02525",
+  },
+  dark: { "--mantine-color-dimmed": "var(--mantine-color-dark-1)", "--mantine-color-placeholder": "var(--mantine-color-dark-2)" },
 });
 
 const queries = new QueryClient({
@@ -41,7 +58,7 @@ export function App() {
     };
   }, [language]);
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={variables} getStyleNonce={() => nonce}>
       <LanguageContext value={words}>
         <QueryClientProvider client={queries}>
           <Notifications position="top-right" />

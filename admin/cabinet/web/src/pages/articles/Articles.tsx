@@ -131,7 +131,7 @@ interface ListProps {
 
 function Choice({ article, selected, onSelect }: { article: Article } & Pick<ListProps, "selected" | "onSelect">) {
   return (
-    <Checkbox
+    <Checkbox size="md"
       aria-label={article.title}
       checked={selected.includes(article.id)}
       onChange={(e) => onSelect(e.currentTarget.checked ? [...selected, article.id] : selected.filter((id) => id !== article.id))}
@@ -164,7 +164,7 @@ function Rows({ shop, items, zone, selectable, selected, onSelect }: ListProps) 
           <Table.Tr>
             {selectable && (
               <Table.Th w={40}>
-                <Checkbox aria-label={say("all")} checked={all} indeterminate={!all && selected.length > 0} onChange={() => onSelect(all ? [] : items.map((a) => a.id))} />
+                <Checkbox size="md" aria-label={say("all")} checked={all} indeterminate={!all && selected.length > 0} onChange={() => onSelect(all ? [] : items.map((a) => a.id))} />
               </Table.Th>
             )}
             <Table.Th>{say("title")}</Table.Th>

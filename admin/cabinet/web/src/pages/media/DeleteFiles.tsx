@@ -39,7 +39,7 @@ export function DeleteFiles({ shop, files, onClose, onDone }: { shop: string; fi
         )}
         {!known && <Skeleton h={60} />}
         {known && used.length > 0 && (
-          <Alert color="orange" variant="light" title={say("usedFiles", { n: used.length })}>
+          <Alert variant="default" title={say("usedFiles", { n: used.length })}>
             <Stack mah={320} style={{ overflowY: "auto" }} tabIndex={0}>
               {used.map(({ file, usage }) => (
                 <div key={file.id}>

@@ -154,7 +154,7 @@ interface ViewProps {
 
 function Choice({ file, selected, onSelect, className }: { file: MediaFile; className?: string } & Pick<ViewProps, "selected" | "onSelect">) {
   return (
-    <Checkbox
+    <Checkbox size="md"
       {...(className ? { className } : {})}
       aria-label={file.original_name}
       checked={selected.includes(file.id)}
