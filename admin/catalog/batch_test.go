@@ -19,6 +19,26 @@ func outcomes(answer m) (errors []string) {
 	return errors
 }
 
+func TestABatchNamesTheRefusedField(t *testing.T) {
+	b := open(t)
+	b.add("products", m{"name": "Old", "sku": "TAKEN"})
+	p := b.add("products", m{"name": "Tea"})
+	for _, c := range []struct {
+		item  m
+		place string
+	}{
+		{m{"name": " "}, "name"},
+		{m{"sku": "TAKEN"}, "sku"},
+		{m{"price": m{"old_price": -1}}, "price.old_price"},
+		{m{"category_id": 999999}, "category_id"},
+		{m{"gtin": "123"}, "gtin"},
+	} {
+		c.item["id"] = p["id"]
+		answer := b.OK("PATCH", "/products/batch", b.Owner, m{"items": l{c.item}})
+		show(t, "result", answer["results"].(l)[0].(m), c.place, "place")
+	}
+}
+
 func TestABatchCreatesItsValidItems(t *testing.T) {
 	b := open(t)
 	site := b.section("site", "Site")

@@ -47,6 +47,8 @@ type batchResult struct {
 	Slug    string         `json:"slug,omitempty"`
 	Error   string         `json:"error,omitempty"`
 	Message string         `json:"message,omitempty"`
+	Place   string         `json:"place,omitempty" doc:"the refused field of the item, such as price.old_price"`
+	Detail  string         `json:"detail,omitempty"`
 	Changes []api.Change   `json:"changes,omitzero" doc:"in a dry run: what the edit would change"`
 	cause   error          // the error behind INTERNAL
 }
@@ -58,6 +60,7 @@ func (r *batchResult) fail(err error) {
 	}
 	r.Changes = nil
 	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Message()
+	r.Place, r.Detail = refusal.Place, refusal.Detail
 	if r.Message == "" {
 		r.Message = refusal.Code
 	}
