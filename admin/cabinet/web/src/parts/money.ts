@@ -3,11 +3,15 @@ export function formatMoney(amount: number, currency: string, digits: number, la
   return new Intl.NumberFormat(language, { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 10 ** digits);
 }
 
-// parseMoney reads a price as people type it: "14,50", "1 450". undefined: not a price.
+// parseMoney reads a price as people type it and spreadsheets write it: "14,50", "1 450", "1,450.00".
+// undefined: not a price, or one with more decimal digits than the shop's prices have.
 export function parseMoney(text: string, digits: number): number | undefined {
-  const plain = text.replace(/[\s\u00a0\u202f]/g, "").replace(",", ".");
-  if (!/^\d+(\.\d+)?$/.test(plain)) return undefined;
-  const amount = Math.round(Number(plain) * 10 ** digits);
+  const thousands = digits < 3 ? /^(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d*))?$/ : /^(\d+)(?:[.,](\d*))?$/;
+  const found = thousands.exec(text.replace(/[\s\u00a0\u202f']/g, ""));
+  if (!found) return undefined;
+  const decimals = found[2] ?? "";
+  if (/[1-9]/.test(decimals.slice(digits))) return undefined;
+  const amount = Number(found[1]!.replace(/[.,]/g, "") + decimals.slice(0, digits).padEnd(digits, "0"));
   return Number.isSafeInteger(amount) ? amount : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 const prefix = "unsaved:";
 
@@ -20,6 +20,8 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T)
     else sessionStorage.removeItem(storageKey);
   }, [storageKey, changes, dirty]);
 
+  const set = useCallback(<K extends keyof T>(name: K, value: T[K]) => setChanges((c) => ({ ...c, [name]: value })), []);
+
   const blocker = useBlocker({
     shouldBlockFn: () => dirty && !leaving.current,
     enableBeforeUnload: false, // a reload restores the input
@@ -32,7 +34,7 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T)
     dirty,
     restored,
     blocker,
-    set: <K extends keyof T>(name: K, value: T[K]) => setChanges((c) => ({ ...c, [name]: value })),
+    set,
     reset: () => setChanges({}),
     // done forgets the input, before the page moves on by itself.
     done: () => {

@@ -1,8 +1,8 @@
-import { Alert, Anchor, Badge, Button, Card as Panel, Grid, Group, Skeleton, Stack, Switch, TagsInput, Textarea, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Badge, Button, Grid, Group, Skeleton, Stack, TextInput, Title } from "@mantine/core";
 import { IconArrowLeft, IconExternalLink, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
@@ -14,29 +14,21 @@ import { Pictures } from "../../parts/Pictures";
 import { RichText } from "../../parts/RichText";
 import { SaveBar } from "../../parts/SaveBar";
 import { useEdit } from "../../parts/useEdit";
-import { useWords, type WordOf } from "../../words";
+import { useWords } from "../../words";
 import { words } from "../../words/products";
 import { productQuery } from "./data";
-import { empty, fieldAt, fieldsOf, itemOf, type Card, type Faults, type Fields } from "./fields";
-import { SectionSelect } from "./SectionSelect";
-
-const labels: Record<keyof typeof empty, WordOf<typeof words>> = {
-  name: "productName",
-  description: "description",
-  price: "price",
-  old_price: "oldPrice",
-  category_id: "section",
-  is_published: "published",
-  sku: "sku",
-  brand: "brand",
-  tags: "tags",
-  gallery: "pictures",
-  quantity: "quantity",
-  low_threshold: "lowThreshold",
-  slug: "slug",
-  meta_title: "metaTitle",
-  meta_description: "metaDescription",
-};
+import { empty, faultsOf, fieldsOf, itemOf, reasonOf, type Card, type Faults, type Field, type Fields } from "./fields";
+import { FormContext, labels, useForm } from "./form";
+import { Attributes } from "./panels/Attributes";
+import { Combo } from "./panels/Combo";
+import { Details } from "./panels/Details";
+import { Links } from "./panels/Links";
+import { Panel } from "./panels/Panel";
+import { Place } from "./panels/Place";
+import { Price } from "./panels/Price";
+import { Seo } from "./panels/Seo";
+import { Stock } from "./panels/Stock";
+import { VariantsPanel } from "./panels/VariantsPanel";
 
 // Product is the page of one product, or of a new one.
 export function Product() {
@@ -55,27 +47,32 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
   const queries = useQueryClient();
   const navigate = useNavigate();
   const digits = passport.store.price_digits;
-  const base = card ? fieldsOf(card, digits) : empty;
+  const base = useMemo(() => (card ? fieldsOf(card, digits) : empty), [card, digits]);
   const edit = useEdit<Fields>(`${shop}/product/${card?.id ?? "new"}`, base);
   const { values } = edit;
   const [faults, setFaults] = useState<Faults>({});
   const [conflict, setConflict] = useState<{ card: Card; who: string } | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const locked = !passport.capabilities.catalog_write;
-  const wide = { base: 12, md: 8 };
-  const side = { base: 12, md: 4 };
 
-  // bodyOf is what is sent, and what "As a call" shows.
-  function bodyOf(changed: (keyof Fields)[], from: Card | undefined) {
-    const fields = from ? changed : (Object.keys(empty) as (keyof Fields)[]).filter((k) => JSON.stringify(values[k]) !== JSON.stringify(empty[k]) || k === "name" || k === "is_published");
-    const { item, faults } = itemOf(values, fields, from, digits, say("failed"));
-    return { body: from ? { item, expected_updated_at: from.updated_at } : { item }, faults };
+  // bodyOf is what is sent, and what "As a call" shows: the changed fields, on top of those of the
+  // product that the change is based on.
+  function bodyOf(changed: Field[], from: Card | undefined) {
+    if (!from) {
+      const fields = (Object.keys(empty) as Field[]).filter((k) => JSON.stringify(values[k]) !== JSON.stringify(empty[k]) || k === "name" || k === "is_published");
+      const { item, faults } = itemOf(values, fields, undefined, digits, say("notANumber"));
+      return { body: { item }, faults };
+    }
+    const before = fieldsOf(from, digits);
+    const sent = { ...before, ...Object.fromEntries(changed.map((k) => [k, values[k]])) };
+    const { item, faults } = itemOf(sent, changed, before, digits, say("notANumber"));
+    return { body: { item, expected_updated_at: from.updated_at }, faults };
   }
   const path = card ? `/products/${card.id}` : "/products";
   useShownCall(card && !edit.dirty ? { method: "GET", path } : { method: card ? "PUT" : "POST", path, body: bodyOf(edit.changed, card).body });
 
   const save = useMutation({
-    mutationFn: async ({ changed, from }: { changed: (keyof Fields)[]; from: Card | undefined }) => {
+    mutationFn: async ({ changed, from }: { changed: Field[]; from: Card | undefined }) => {
       const { body, faults } = bodyOf(changed, from);
       setFaults(faults);
       if (Object.keys(faults).length > 0) throw new Refusal(400, "INVALID", say("failed"));
@@ -90,21 +87,13 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
       told(say, say("saved"));
       if (!card) void navigate({ to: "/$shop/products/$id", params: { shop, id: String(saved.id) }, replace: true });
     },
-    onError: (error) => {
+    onError: (error, { changed }) => {
       if (error instanceof Refusal && error.code === "EDIT_CONFLICT" && error.body.current) {
         const by = error.body.updated_by as { name?: string } | undefined;
-        setConflict({ card: error.body.current as Card, who: by?.name ?? "" });
-        return;
+        return resolve(error.body.current as Card, by?.name || say("somebody"), changed);
       }
-      if (error instanceof Refusal) {
-        const found: Faults = {};
-        for (const f of error.faults) {
-          const name = fieldAt(f.place);
-          if (name && !found[name]) found[name] = f.detail || f.code;
-        }
-        setFaults((old) => ({ ...old, ...found }));
-      }
-      failed(say, error);
+      if (error instanceof Refusal) setFaults((old) => ({ ...old, ...faultsOf(say, error.faults) }));
+      failed(say, error instanceof Refusal && error.status < 500 && error.faults.length > 0 ? new Error(reasonOf(say, error)) : error);
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     },
   });
@@ -124,23 +113,38 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
     onError: (error) => failed(say, error),
   });
 
-  function differences(theirs: Card): Difference[] {
+  // resolve saves on top of what another person saved meanwhile, or asks what to keep of the fields
+  // that both changed.
+  function resolve(theirs: Card, who: string, changed: Field[]) {
     const other = fieldsOf(theirs, digits);
-    const text = (v: unknown) => (Array.isArray(v) ? v.join(", ") : typeof v === "boolean" ? say(v ? "published" : "hidden") : String(v ?? ""));
-    return edit.changed
-      .filter((name) => JSON.stringify(other[name]) !== JSON.stringify(values[name]))
-      .map((name) => ({ name: String(name), label: say(labels[name]!), mine: text(values[name]), theirs: text(other[name]) }));
+    const differs = (a: Fields, b: Fields) => (Object.keys(empty) as Field[]).filter((k) => JSON.stringify(a[k]) !== JSON.stringify(b[k]));
+    const changedByThem = differs(other, base);
+    if (differs(other, values).some((k) => changedByThem.includes(k) && changed.includes(k))) return setConflict({ card: theirs, who });
+    told(say, say("merged", { who, fields: changedByThem.map((k) => say(labels[k])).join(", ") }));
+    save.mutate({ changed, from: theirs });
   }
 
-  const text = (name: keyof Fields) => ({
-    label: say(labels[name]!),
-    value: values[name] as string,
-    onChange: (e: { currentTarget: { value: string } }) => edit.set(name, e.currentTarget.value),
-    error: faults[name],
-    readOnly: locked,
-    dir: "auto" as const,
-  });
-  const byVariant = card?.stock_by === "variant";
+  function differences(theirs: Card): Difference[] {
+    const other = fieldsOf(theirs, digits);
+    return edit.changed
+      .filter((name) => JSON.stringify(other[name]) !== JSON.stringify(values[name]))
+      .map((name) => ({ name, label: say(labels[name]), mine: shown(values[name]), theirs: shown(other[name]) }));
+  }
+
+  // shown writes any field as a text to compare.
+  function shown(v: unknown): string {
+    if (typeof v === "boolean") return say(v ? "yes" : "no");
+    if (Array.isArray(v)) return v.map(shown).join(", ");
+    if (v && typeof v === "object") return Object.values(v).map(shown).filter(Boolean).join(" ");
+    return String(v ?? "");
+  }
+
+  const { set } = edit;
+  const setField = useCallback(<K extends Field>(name: K, value: Fields[K]) => {
+    set(name, value);
+    setFaults(({ [name]: _, cells, ...rest }) => (name === "variants" ? rest : cells ? { ...rest, cells } : rest));
+  }, [set]);
+  const context = useMemo(() => ({ shop, card, passport, locked, values, set: setField, faults }), [shop, card, passport, locked, values, setField, faults]);
 
   return (
     <form
@@ -178,68 +182,28 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
         </Group>
         {edit.restored && <Alert variant="light">{say("restored")}</Alert>}
         {locked && <Alert variant="light">{say("noRight")}</Alert>}
-        <Grid>
-          <Grid.Col span={wide}>
-            <Stack>
-              <Panel withBorder>
-                <Stack>
-                  <TextInput {...text("name")} required maxLength={255} autoFocus={!card} />
-                  <RichText label={say("description")} value={values.description} onChange={(v) => edit.set("description", v)} error={faults.description} disabled={locked} maxLength={100000} />
-                  <Pictures label={say("pictures")} value={values.gallery} onChange={(ids) => edit.set("gallery", ids)} max={100} error={faults.gallery} disabled={locked} />
-                </Stack>
-              </Panel>
-              <Panel withBorder>
-                <Title order={2} size="h4" mb="sm">
-                  {say("seo")}
-                </Title>
-                <Stack>
-                  <TextInput {...text("slug")} description={say("slugHint")} maxLength={255} />
-                  <TextInput {...text("meta_title")} placeholder={values.name} maxLength={255} />
-                  <Textarea {...text("meta_description")} autosize minRows={2} maxLength={1000} />
-                </Stack>
-              </Panel>
-            </Stack>
-          </Grid.Col>
-          <Grid.Col span={side}>
-            <Stack>
-              <Panel withBorder>
-                <Stack>
-                  <Switch label={say("published")} checked={values.is_published} disabled={locked} onChange={(e) => edit.set("is_published", e.currentTarget.checked)} />
-                  <SectionSelect
-                    shop={shop}
-                    label={say("section")}
-                    placeholder={say("noSection")}
-                    value={values.category_id}
-                    onChange={(v) => edit.set("category_id", v)}
-                    readOnly={locked}
-                    error={faults.category_id}
-                  />
-                </Stack>
-              </Panel>
-              <Panel withBorder>
-                <Stack>
-                  <TextInput {...text("price")} inputMode="decimal" rightSection={passport.store.currency} rightSectionWidth={52} maxLength={20} dir="ltr" />
-                  <TextInput {...text("old_price")} inputMode="decimal" rightSection={passport.store.currency} rightSectionWidth={52} maxLength={20} dir="ltr" />
-                </Stack>
-              </Panel>
-              <Panel withBorder>
-                <Stack>
-                  <TextInput {...text("sku")} maxLength={255} />
-                  {byVariant ? (
-                    <div>{say("variantsCount", { n: card.variants.length })}</div>
-                  ) : (
-                    <>
-                      <TextInput {...text("quantity")} inputMode="numeric" description={say("quantityHint")} maxLength={9} dir="ltr" />
-                      <TextInput {...text("low_threshold")} inputMode="numeric" maxLength={9} dir="ltr" />
-                    </>
-                  )}
-                  <TextInput {...text("brand")} maxLength={255} />
-                  <TagsInput label={say("tags")} description={say("tagsHint")} value={values.tags} onChange={(v) => edit.set("tags", v)} maxTags={50} readOnly={locked} error={faults.tags} />
-                </Stack>
-              </Panel>
-            </Stack>
-          </Grid.Col>
-        </Grid>
+        <FormContext value={context}>
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack>
+                <Main isNew={!card} />
+                <VariantsPanel />
+                <Attributes />
+                <Combo />
+                <Links />
+                <Seo />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack>
+                <Place />
+                <Price />
+                <Stock />
+                <Details />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        </FormContext>
         <SaveBar edit={edit} labels={Object.fromEntries(Object.entries(labels).map(([k, w]) => [k, say(w)]))} saving={save.isPending} onSave={() => form.current?.requestSubmit()} />
       </Stack>
       {conflict && (
@@ -257,5 +221,16 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
         />
       )}
     </form>
+  );
+}
+
+function Main({ isNew }: { isNew: boolean }) {
+  const { say, text, values, set, faults, locked } = useForm();
+  return (
+    <Panel>
+      <TextInput {...text("name")} required maxLength={255} autoFocus={isNew} />
+      <RichText label={say("description")} value={values.description} onChange={(v) => set("description", v)} error={faults.description} disabled={locked} maxLength={100000} />
+      <Pictures label={say("pictures")} value={values.gallery} onChange={(ids) => set("gallery", ids)} max={100} error={faults.gallery} disabled={locked} />
+    </Panel>
   );
 }

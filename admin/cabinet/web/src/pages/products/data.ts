@@ -21,6 +21,46 @@ export const productQuery = (shop: string, id: number) =>
     refetchOnReconnect: false,
   });
 
+// productsByIDQuery reads the products that something refers to.
+export const productsByIDQuery = (shop: string, ids: number[]) =>
+  queryOptions({
+    queryKey: [shop, "products", "ids", ids],
+    queryFn: async ({ signal }) => (await answer(api.GET("/products", { params: { query: { "filter.ids": ids, "page.number": 1, "page.limit": 100 } }, querySerializer: { array: { style: "form", explode: true } }, signal }))).result.items,
+  });
+
+export const movementsQuery = (shop: string, id: number) =>
+  queryOptions({
+    queryKey: [shop, "movements", id],
+    queryFn: async () => (await answer(api.GET("/products/{id}/stock/history", { params: { path: { id }, query: { limit: 100 } } }))).result,
+  });
+
+export const attributesQuery = (shop: string) =>
+  queryOptions({
+    queryKey: [shop, "attributes"],
+    queryFn: async () => (await answer(api.GET("/attributes", {}))).result,
+    staleTime: 60_000,
+  });
+
+// groupsQuery reads the groups of linked products, or with an id those of one product.
+export const groupsQuery = (shop: string, id?: number) =>
+  queryOptions({
+    queryKey: [shop, "groups", id ?? "all"],
+    queryFn: async () => (await answer(api.GET("/product-groups", { params: { query: { product_id: id, "page.number": 1, "page.limit": 100 } } }))).result,
+  });
+
+export const galleriesQuery = (shop: string) =>
+  queryOptions({
+    queryKey: [shop, "galleries", "all"],
+    queryFn: async () => (await answer(api.GET("/galleries", { params: { query: { "page.number": 1, "page.limit": 100 } } }))).result,
+  });
+
+// adsQuery reads whether feeds list a product.
+export const adsQuery = (shop: string, id: number) =>
+  queryOptions({
+    queryKey: [shop, "ads", id],
+    queryFn: async () => (await answer(api.GET("/products/{id}/ad-participation", { params: { path: { id } } }))).mode,
+  });
+
 export const sectionsQuery = (shop: string) =>
   queryOptions({
     queryKey: [shop, "sections"],

@@ -1,0 +1,34 @@
+import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { sectionOptions, sectionsQuery, type SectionOption } from "../data";
+import { useForm } from "../form";
+import { SectionSelect } from "../SectionSelect";
+import { Panel } from "./Panel";
+
+// Place is where the product is shown, and whether.
+export function Place() {
+  const { shop, say, text, flag, values, set, locked, faults } = useForm();
+  const sections = useQuery(sectionsQuery(shop));
+  return (
+    <Panel>
+      <Switch {...flag("is_published")} />
+      <TextInput {...text("published_at")} type="datetime-local" description={say("publishedAtHint")} dir="ltr" />
+      <SectionSelect shop={shop} label={say("section")} readOnly={locked} error={faults.category_id} value={values.category_id} onChange={(v) => set("category_id", v)} placeholder={say("noSection")} />
+      <MultiSelect
+        label={say("moreSections")}
+        data={sections.data ? sectionOptions(sections.data).filter((o) => o.value !== values.category_id) : []}
+        renderOption={({ option }) => (
+          <Text size="sm" pl={(option as SectionOption).depth * 16} dir="auto">
+            {option.label}
+          </Text>
+        )}
+        value={values.categories}
+        onChange={(v) => set("categories", v)}
+        readOnly={locked}
+        searchable
+        maxValues={100}
+        limit={200}
+      />
+    </Panel>
+  );
+}
