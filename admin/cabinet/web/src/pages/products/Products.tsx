@@ -1,43 +1,28 @@
-import { Badge, Checkbox, Group, Select, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Group, SegmentedControl, Select, Skeleton, Stack, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
+import { lazy, Suspense } from "react";
 import { passportQuery } from "../../frame/session";
-import { addressOf } from "../../parts/address";
-import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
-import { formatMoney } from "../../parts/money";
-import { Pager } from "../../parts/Pager";
-import { Picture } from "../../parts/Picture";
+import { ButtonLink } from "../../parts/links";
 import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
-import { BulkBar } from "./BulkBar";
-import { productsQuery } from "./data";
+import { ProductList } from "./ProductList";
 import { SectionSelect } from "./SectionSelect";
-import { pageSize, queryOf, type Product, type ProductSearch } from "./search";
+import type { ProductSearch } from "./search";
+
+const Grid = lazy(() => import("./grid/Grid"));
 
 export function Products() {
   const { shop } = useParams({ from: "/$shop/products" });
   const search = useSearch({ from: "/$shop/products" });
   const navigate = useNavigate({ from: "/$shop/products" });
   const { say } = useWords(words);
-  const list = useQuery(productsQuery(shop, search));
   const { data: passport } = useQuery(passportQuery(shop));
-  const narrow = useMediaQuery("(max-width: 48em)");
-  const [selected, setSelected] = useState<number[]>([]);
-  const key = JSON.stringify(search);
-  useEffect(() => setSelected([]), [key]);
-  useShownCall({ method: "GET", path: addressOf("/products", queryOf(search)) });
 
   const change = (part: Partial<ProductSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part });
   const writes = passport?.capabilities.catalog_write ?? false;
-  const items = list.data?.items ?? [];
-  const total = list.data?.total ?? 0;
-  const filtered = Boolean(search.q || search.section || search.stock || search.state);
 
   return (
     <Stack>
@@ -45,11 +30,22 @@ export function Products() {
         <Title order={1} size="h2">
           {say("products")}
         </Title>
-        {writes && (
-          <ButtonLink to="/$shop/products/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
-            {say("newProduct")}
-          </ButtonLink>
-        )}
+        <Group gap="xs">
+          <SegmentedControl
+            aria-label={say("view_")}
+            data={[
+              { value: "list", label: say("viewList") },
+              { value: "grid", label: say("viewGrid") },
+            ]}
+            value={search.view ?? "list"}
+            onChange={(v) => change({ view: v === "grid" ? "grid" : undefined })}
+          />
+          {writes && (
+            <ButtonLink to="/$shop/products/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
+              {say("newProduct")}
+            </ButtonLink>
+          )}
+        </Group>
       </Group>
       <Group gap="xs">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
@@ -102,152 +98,9 @@ export function Products() {
           w={170}
         />
       </Group>
-      {list.isError && !list.data ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <Stack gap="xs" aria-label={say("loading")}>
-          {Array.from({ length: 8 }, (_, i) => (
-            <Skeleton key={i} h={52} />
-          ))}
-        </Stack>
-      ) : items.length === 0 ? (
-        <Text py="xl" ta="center" c="dimmed">
-          {say(filtered ? "noProducts" : "emptyShop")}
-        </Text>
-      ) : (
-        <>
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {say("productsFound", { n: total })}
-          </Text>
-          {narrow ? (
-            <Stack gap="xs">
-              {items.map((p) => (
-                <ProductCard key={p.id} shop={shop} product={p} digits={passport?.store.price_digits ?? 0} />
-              ))}
-            </Stack>
-          ) : (
-            <ProductTable shop={shop} items={items} digits={passport?.store.price_digits ?? 0} selectable={writes} selected={selected} onSelect={setSelected} />
-          )}
-          <Pager total={total} size={pageSize} page={search.page} onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })} />
-        </>
-      )}
-      {selected.length > 0 && <BulkBar shop={shop} selected={selected} deleted={search.state === "deleted"} onDone={() => setSelected([])} />}
+      <Suspense fallback={<Skeleton h={480} />}>
+        {passport && (search.view === "grid" ? <Grid shop={shop} search={search} passport={passport} /> : <ProductList shop={shop} search={search} passport={passport} />)}
+      </Suspense>
     </Stack>
-  );
-}
-
-function stockText(p: Product, sold: string): string {
-  if (p.stock_quantity === null || p.stock_quantity === undefined) return p.in_stock ? "—" : sold;
-  return String(p.stock_quantity);
-}
-
-function StateBadge({ product: p }: { product: Product }) {
-  const { say } = useWords(words);
-  if (p.is_deleted) return <Badge color="red" tt="none" variant="light">{say("deleted")}</Badge>;
-  if (!p.is_published) return <Badge color="gray" tt="none" variant="light">{say("hidden")}</Badge>;
-  return <Badge tt="none" variant="light">{say("published")}</Badge>;
-}
-
-function ProductTable({
-  shop,
-  items,
-  digits,
-  selectable,
-  selected,
-  onSelect,
-}: {
-  shop: string;
-  items: Product[];
-  digits: number;
-  selectable: boolean;
-  selected: number[];
-  onSelect: (ids: number[]) => void;
-}) {
-  const { say, language } = useWords(words);
-  const all = items.every((p) => selected.includes(p.id));
-  return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            {selectable && (
-              <Table.Th w={40}>
-                <Checkbox
-                  aria-label={say("all")}
-                  checked={all}
-                  indeterminate={!all && selected.length > 0}
-                  onChange={() => onSelect(all ? [] : items.map((p) => p.id))}
-                />
-              </Table.Th>
-            )}
-            <Table.Th>{say("productName")}</Table.Th>
-            <Table.Th>{say("sku")}</Table.Th>
-            <Table.Th ta="right">{say("price")}</Table.Th>
-            <Table.Th ta="right">{say("stock")}</Table.Th>
-            <Table.Th>{say("state")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((p) => (
-            <Table.Tr key={p.id} bg={selected.includes(p.id) ? "var(--mantine-primary-color-light)" : undefined}>
-              {selectable && (
-                <Table.Td>
-                  <Checkbox
-                    aria-label={p.name}
-                    checked={selected.includes(p.id)}
-                    onChange={(e) => onSelect(e.currentTarget.checked ? [...selected, p.id] : selected.filter((id) => id !== p.id))}
-                  />
-                </Table.Td>
-              )}
-              <Table.Td>
-                <Group gap="sm" wrap="nowrap">
-                  <Picture id={p.preview?.id} size={40} />
-                  <AnchorLink to="/$shop/products/$id" params={{ shop, id: String(p.id) }} size="sm" fw={500} c="var(--mantine-color-text)" dir="auto">
-                    {p.name}
-                  </AnchorLink>
-                </Group>
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm" c="dimmed">
-                  {p.sku}
-                </Text>
-              </Table.Td>
-              <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-                {p.price ? formatMoney(p.price.price, p.price.currency, digits, language) : "—"}
-              </Table.Td>
-              <Table.Td ta="right">{stockText(p, say("outOfStock"))}</Table.Td>
-              <Table.Td>
-                <StateBadge product={p} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-function ProductCard({ shop, product: p, digits }: { shop: string; product: Product; digits: number }) {
-  const { say, language } = useWords(words);
-  return (
-    <CardLink withBorder padding="xs" to="/$shop/products/$id" params={{ shop, id: String(p.id) }}>
-      <Group wrap="nowrap" align="flex-start">
-        <Picture id={p.preview?.id} size={56} />
-        <Stack gap={2} miw={0}>
-          <Text fw={500} size="sm" dir="auto" lineClamp={3}>
-            {p.name}
-          </Text>
-          <Group gap="xs">
-            {p.price && <Text size="sm">{formatMoney(p.price.price, p.price.currency, digits, language)}</Text>}
-            <Text size="sm" c="dimmed">
-              {say("stock")}: {stockText(p, say("outOfStock"))}
-            </Text>
-          </Group>
-          <div>
-            <StateBadge product={p} />
-          </div>
-        </Stack>
-      </Group>
-    </CardLink>
   );
 }

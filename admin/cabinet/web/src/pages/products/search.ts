@@ -12,6 +12,7 @@ export interface ProductSearch {
   state?: "published" | "hidden" | "deleted";
   sort?: Sort;
   page?: number;
+  view?: "grid";
 }
 
 export function productSearch(raw: Record<string, unknown>): ProductSearch {
@@ -22,13 +23,14 @@ export function productSearch(raw: Record<string, unknown>): ProductSearch {
     state: oneOf(["published", "hidden", "deleted"], raw.state),
     sort: oneOf(["newest", "name", "price"], raw.sort),
     page: whole(raw.page),
+    view: oneOf(["grid"], raw.view),
   };
 }
 
 export const pageSize = 50;
 
 // queryOf is the query of GET /products for a search.
-export function queryOf(s: ProductSearch) {
+export function queryOf(s: ProductSearch, limit = pageSize) {
   return {
     "filter.query": s.q,
     "filter.category_id": s.section,
@@ -39,7 +41,7 @@ export function queryOf(s: ProductSearch) {
     "sort.field": s.sort === "name" ? ("name" as const) : s.sort === "price" ? ("price" as const) : s.q ? undefined : ("created_at" as const),
     "sort.order": s.sort === "name" || s.sort === "price" ? ("asc" as const) : s.q ? undefined : ("desc" as const),
     "page.number": s.page ?? 1,
-    "page.limit": pageSize,
+    "page.limit": limit,
   };
 }
 

@@ -1,0 +1,162 @@
+import { Skeleton, Stack, Text } from "@mantine/core";
+import { IconExternalLink } from "@tabler/icons-react";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { answer, api, type Schemas } from "../../../api/client";
+import { useShownCall } from "../../../frame/Call";
+import { explained, Failure } from "../../../frame/Failure";
+import type { Passport } from "../../../frame/session";
+import { addressOf } from "../../../parts/address";
+import { AnchorLink } from "../../../parts/links";
+import { failed, told } from "../../../parts/notice";
+import { SaveBar } from "../../../parts/SaveBar";
+import Sheet, { type Cell, type SheetColumn, type SheetRow } from "../../../parts/sheet/Sheet";
+import { useEdit } from "../../../parts/useEdit";
+import { useWords } from "../../../words";
+import { words } from "../../../words/products";
+import { sectionsQuery } from "../data";
+import { queryOf, type ProductSearch } from "../search";
+import { countable, sectionNames, textsOf, type Cells, type ColumnKey } from "./columns";
+import { callsOf, save, withSaved, type GridFaults, type Saved } from "./save";
+
+type List = Schemas["CatalogProductList"];
+
+const perCall = 100;
+const most = 1000;
+
+// Grid edits the products of a list as a spreadsheet: up to a thousand of them.
+export default function Grid({ shop, search, passport }: { shop: string; search: ProductSearch; passport: Passport }) {
+  const { say } = useWords(words);
+  const queries = useQueryClient();
+  const key = [shop, "products", "grid", { ...search, page: undefined }];
+  const list = useInfiniteQuery({
+    queryKey: key,
+    queryFn: async ({ pageParam, signal }) => (await answer(api.GET("/products", { params: { query: queryOf({ ...search, page: pageParam }, perCall) }, signal }))).result,
+    initialPageParam: 1,
+    getNextPageParam: (last: List) => (last.currentPage * perCall < Math.min(last.total, most) ? last.currentPage + 1 : undefined),
+    refetchOnWindowFocus: false,
+  });
+  const { hasNextPage, isFetching, isError, fetchNextPage } = list;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+
+  const sections = useQuery(sectionsQuery(shop));
+  const sheets = useMemo(() => ({ digits: passport.store.price_digits, say, sections: sectionNames(sections.data ?? []) }), [passport, say, sections.data]);
+  const products = useMemo(() => list.data?.pages.flatMap((p) => p.items) ?? [], [list.data]);
+  const byID = useMemo(() => new Map(products.map((p) => [p.id, p])), [products]);
+
+  const edit = useEdit<{ cells: Cells }>(`${shop}/grid`, useMemo(() => ({ cells: {} }), []));
+  const { cells } = edit.values;
+  const [faults, setFaults] = useState<GridFaults>({});
+  const rows = useMemo(() => products.map((p) => ({ id: String(p.id), countable: countable(p) ? "1" : "", ...textsOf(p, sheets), ...cells[p.id] }) as SheetRow), [products, sheets, cells]);
+  const [focusOn, setFocusOn] = useState<{ row: number; column: string }>();
+  const faultOf = useCallback((row: SheetRow, column: string) => faults[`${row.id}.${column}`], [faults]);
+
+  const calls = edit.dirty ? callsOf(cells, byID, sheets) : null;
+  useShownCall(
+    calls?.edits[0] ? { method: "PATCH", path: "/products/batch", body: { items: calls.edits[0] } }
+    : calls?.stocks[0] ? { method: "PUT", path: "/products/batch/stock", body: { items: calls.stocks[0] } }
+    : { method: "GET", path: addressOf("/products", queryOf(search, perCall)) },
+  );
+
+  function onCells(changed: Cell[]) {
+    const next = { ...cells };
+    const fewer = { ...faults };
+    for (const c of changed) {
+      const row = rows[c.row];
+      const product = row && byID.get(Number(row.id));
+      if (!product) continue;
+      const column = c.column as ColumnKey;
+      const typed = { ...next[row.id], [column]: c.text };
+      if (c.text === textsOf(product, sheets)[column]) delete typed[column];
+      if (Object.keys(typed).length > 0) next[row.id] = typed;
+      else delete next[row.id];
+      delete fewer[`${row.id}.${column}`];
+    }
+    edit.set("cells", next);
+    setFaults(fewer);
+  }
+
+  // store puts what was accepted into the list that is shown.
+  function store({ accepted }: Saved) {
+    queries.setQueryData<InfiniteData<List>>(key, (old) => old && { ...old, pages: old.pages.map((page) => ({ ...page, items: page.items.map((p) => { const w = accepted.get(p.id); return w ? withSaved(p, w) : p; }) })) });
+    void queries.invalidateQueries({ queryKey: [shop, "products"], refetchType: "none" });
+    void queries.invalidateQueries({ queryKey: [shop, "product"] });
+  }
+  const saving = useMutation({
+    mutationFn: (typed: Cells) => save(typed, byID, sheets, (error) => explained(error, say)),
+    onSuccess: (saved, typed) => {
+      const before: Cells = {};
+      const kept: Cells = {};
+      let done = 0;
+      for (const [id, texts] of Object.entries(typed)) {
+        for (const [column, text] of Object.entries(texts)) {
+          if (saved.faults[`${id}.${column}`] || !wrote(saved, Number(id), column)) kept[id] = { ...kept[id], [column]: text };
+          else {
+            before[id] = { ...before[id], [column]: textsOf(byID.get(Number(id))!, sheets)[column as ColumnKey] };
+            done++;
+          }
+        }
+      }
+      store(saved);
+      setFaults(saved.faults);
+      const refused = Object.keys(saved.faults).length;
+      const [id, column] = Object.keys(saved.faults)[0]?.split(".") ?? [];
+      if (id && column) setFocusOn({ row: rows.findIndex((r) => r.id === id), column });
+      if (Object.keys(kept).length > 0) edit.set("cells", kept);
+      else edit.done();
+      if (refused > 0) failed(say, new Error(say("cellsRefused", { n: refused })));
+      if (done > 0) {
+        const after = new Map([...byID].map(([id, p]) => { const w = saved.accepted.get(id); return [id, w ? withSaved(p, w) : p]; }));
+        told(say, say("cellsSaved", { n: done }), () => save(before, after, sheets, (error) => explained(error, say)).then(store));
+      }
+    },
+    onError: (error) => failed(say, error),
+  });
+
+  const columns = useMemo(() => {
+    const can = passport.capabilities.catalog_write ? () => true : () => false;
+    const column = (key: ColumnKey, name: string, width: number, more: Partial<SheetColumn> = {}): SheetColumn => ({ key, name, width, editable: can, ...more });
+    const names = [...sheets.sections.values()];
+    return [
+      column("name", say("productName"), 260, { frozen: innerWidth > 600 }),
+      column("sku", say("sku"), 130),
+      column("price", `${say("price")}, ${passport.store.currency}`, 110, { number: true }),
+      column("old_price", say("oldPrice"), 110, { number: true }),
+      column("quantity", say("stock"), 90, { number: true, editable: (row) => can() && row.countable === "1" }),
+      column("section", say("section"), 160, { suggestions: names }),
+      column("published", say("published"), 110, { suggestions: [say("yes"), say("no")] }),
+      column("brand", say("brand"), 130),
+      column("gtin", say("gtin"), 140),
+      column("weight", say("weight"), 90, { number: true }),
+      column("tags", say("tags"), 160),
+      { key: "open", name: "", width: 50, render: (row: SheetRow, tabIndex: number) => (
+        <AnchorLink to="/$shop/products/$id" params={{ shop, id: row.id }} tabIndex={tabIndex} aria-label={`${say("openProduct")}: ${row.name}`}>
+          <IconExternalLink size={16} />
+        </AnchorLink>
+      ) },
+    ];
+  }, [say, sheets, passport, shop]);
+
+  if (list.isError && !list.data) return <Failure error={list.error} retry={() => void list.refetch()} />;
+  if (!list.data) return <Skeleton h={480} />;
+  const total = list.data.pages[0]!.total;
+  const edited = Object.values(cells).reduce((n, c) => n + Object.keys(c).length, 0);
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {say("productsFound", { n: total })}
+        {total > most && ". " + say("gridMost", { n: most })}
+      </Text>
+      <Sheet label={say("products")} columns={columns} rows={rows} faultOf={faultOf} onCells={onCells} focusOn={focusOn} height={Math.max(320, innerHeight - 330)} />
+      <SaveBar edit={edit} labels={{ cells: say("cells", { n: edited }) }} saving={saving.isPending} onSave={() => saving.mutate(cells)} />
+    </Stack>
+  );
+}
+
+// wrote reports whether the save accepted the cell: a refused product keeps all that was typed.
+function wrote({ accepted }: Saved, id: number, column: string): boolean {
+  const w = accepted.get(id);
+  return column === "quantity" ? w?.quantity !== undefined : w !== undefined && Object.keys(w.item).length > 0;
+}
