@@ -29,6 +29,12 @@ export async function upload(file: File, progress: (done: number) => void, signa
   return begun.result.id;
 }
 
+// copied stores a copy of a picture on the web and returns its id.
+export async function copied(address: string, signal: AbortSignal): Promise<string> {
+  const { result } = await answer(api.POST("/v1/storages/files/from-url", { body: { source_url: address, file_type: "image", section: "content" }, signal }));
+  return result.id;
+}
+
 // send puts the bytes with XMLHttpRequest, because fetch reports no progress of uploads.
 function send(url: string, file: File, progress: (done: number) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -3,13 +3,14 @@ import { IconChevronLeft, IconChevronRight, IconLibraryPhoto, IconPhotoPlus, Ico
 import { lazy, Suspense, useRef, useState, type DragEvent } from "react";
 import { useWords } from "../words";
 import { moved } from "./order";
+import { ByAddress } from "./ByAddress";
 import { Picture } from "./Picture";
 import { UploadList, useUploads } from "./uploads";
 
 const LibraryDialog = lazy(() => import("./LibraryDialog"));
 const AltDialog = lazy(() => import("./AltDialog"));
 
-// Pictures is an ordered list of files: added by choosing, dropping or pasting or from the library,
+// Pictures is an ordered list of files: added by choosing, dropping, pasting, by address or from the library,
 // reordered by dragging or with the buttons. A picture itself leads to its alternative text.
 export function Pictures({ label, value, onChange, max, error, disabled }: { label: string; value: string[]; onChange: (ids: string[]) => void; max: number; error?: string | undefined; disabled?: boolean }) {
   const { say } = useWords();
@@ -22,7 +23,7 @@ export function Pictures({ label, value, onChange, max, error, disabled }: { lab
     latest.current = ids;
     onChange(ids);
   }
-  const uploads = useUploads((id) => change([...latest.current, id]));
+  const uploads = useUploads<File | string>((id) => change([...latest.current, id]));
 
   function add(files: Iterable<File>) {
     uploads.add([...files].filter((f) => f.type.startsWith("image/")).slice(0, max - latest.current.length - uploads.uploads.length));
@@ -89,6 +90,7 @@ export function Pictures({ label, value, onChange, max, error, disabled }: { lab
               <Button variant="default" size="xs" leftSection={<IconLibraryPhoto size={16} />} onClick={() => setChoosing(true)}>
                 {say("fromLibrary")}
               </Button>
+              <ByAddress onAdd={(address) => uploads.add([address])} />
               <Text size="xs" c="dimmed" visibleFrom="sm">
                 {say("dropPictures")}
               </Text>

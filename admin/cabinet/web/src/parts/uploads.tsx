@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Progress, Stack, Text } from "@mantine/core"
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Refusal } from "../api/client";
-import { upload } from "../api/upload";
+import { copied, upload } from "../api/upload";
 import { explained } from "../frame/Failure";
 import { useWords } from "../words";
 
@@ -13,21 +13,21 @@ export interface Upload {
   failure?: string; // it stopped, and can be tried again
 }
 
-interface Job {
+interface Job<S> {
   key: number;
-  file: File;
+  source: S;
   stop: AbortController;
 }
 
-// useUploads stores files of the library, a few at a time, and calls onStored with the id of each.
+// useUploads stores files of the library, or copies of pictures by their addresses on the web, a few at a time, and calls onStored with the id of each.
 // One that failed waits until the person tries again or gives up. Leaving the page stops them.
-export function useUploads(onStored: (id: string, file: File) => void, lanes = 1) {
+export function useUploads<S extends File | string = File>(onStored: (id: string, source: S) => void, lanes = 1) {
   const { say } = useWords();
   const [uploads, setUploads] = useState<Upload[]>([]);
   const stored = useRef(onStored);
   stored.current = onStored;
-  const jobs = useRef(new Map<number, Job>());
-  const waiting = useRef<Job[]>([]);
+  const jobs = useRef(new Map<number, Job<S>>());
+  const waiting = useRef<Job<S>[]>([]);
   const running = useRef(0);
   const next = useRef(0);
   useEffect(() => {
@@ -44,12 +44,13 @@ export function useUploads(onStored: (id: string, file: File) => void, lanes = 1
     setUploads((u) => u.filter((x) => x.key !== key));
   }
 
-  async function run(job: Job) {
+  async function run(job: Job<S>) {
     running.current++;
     try {
-      const id = await patiently(() => upload(job.file, (done) => change(job.key, { done }), job.stop.signal), job.stop.signal);
+      const { source, stop } = job;
+      const id = await patiently(() => (typeof source === "string" ? copied(source, stop.signal) : upload(source, (done) => change(job.key, { done }), stop.signal)), stop.signal);
       forget(job.key);
-      stored.current(id, job.file);
+      stored.current(id, source);
     } catch (fault) {
       if (!job.stop.signal.aborted) change(job.key, { failure: explained(fault, say), done: 0 });
     } finally {
@@ -64,10 +65,10 @@ export function useUploads(onStored: (id: string, file: File) => void, lanes = 1
 
   return {
     uploads,
-    add(files: Iterable<File>) {
-      const added = [...files].map((file) => ({ key: next.current++, file, stop: new AbortController() }));
+    add(sources: Iterable<S>) {
+      const added = [...sources].map((source) => ({ key: next.current++, source, stop: new AbortController() }));
       for (const job of added) jobs.current.set(job.key, job);
-      setUploads((u) => [...u, ...added.map(({ key, file }) => ({ key, name: file.name, done: 0 }))]);
+      setUploads((u) => [...u, ...added.map(({ key, source }) => ({ key, name: typeof source === "string" ? source : source.name, done: 0 }))]);
       waiting.current.push(...added);
       start();
     },
@@ -99,7 +100,7 @@ export async function patiently<T>(call: () => Promise<T>, signal?: AbortSignal)
 }
 
 // UploadList shows uploads that are on their way or failed.
-export function UploadList({ uploads, cancel, retry }: ReturnType<typeof useUploads>) {
+export function UploadList({ uploads, cancel, retry }: Pick<ReturnType<typeof useUploads>, "uploads" | "cancel" | "retry">) {
   const { say } = useWords();
   if (uploads.length === 0) return null;
   return (

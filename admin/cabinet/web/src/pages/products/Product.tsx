@@ -46,8 +46,8 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
   const { say } = useWords(words);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const digits = passport.store.price_digits;
-  const base = useMemo(() => (card ? fieldsOf(card, digits) : empty), [card, digits]);
+  const { store } = passport;
+  const base = useMemo(() => (card ? fieldsOf(card, store) : empty), [card, store]);
   const edit = useEdit<Fields>(`${shop}/product/${card?.id ?? "new"}`, base);
   const { values } = edit;
   const [faults, setFaults] = useState<Faults>({});
@@ -60,12 +60,12 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
   function bodyOf(changed: Field[], from: Card | undefined) {
     if (!from) {
       const fields = (Object.keys(empty) as Field[]).filter((k) => JSON.stringify(values[k]) !== JSON.stringify(empty[k]) || k === "name" || k === "is_published");
-      const { item, faults } = itemOf(values, fields, undefined, digits, say("notANumber"));
+      const { item, faults } = itemOf(values, fields, undefined, store, say("notANumber"));
       return { body: { item }, faults };
     }
-    const before = fieldsOf(from, digits);
+    const before = fieldsOf(from, store);
     const sent = { ...before, ...Object.fromEntries(changed.map((k) => [k, values[k]])) };
-    const { item, faults } = itemOf(sent, changed, before, digits, say("notANumber"));
+    const { item, faults } = itemOf(sent, changed, before, store, say("notANumber"));
     return { body: { item, expected_updated_at: from.updated_at }, faults };
   }
   const path = card ? `/products/${card.id}` : "/products";
@@ -116,7 +116,7 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
   // resolve saves on top of what another person saved meanwhile, or asks what to keep of the fields
   // that both changed.
   function resolve(theirs: Card, who: string, changed: Field[]) {
-    const other = fieldsOf(theirs, digits);
+    const other = fieldsOf(theirs, store);
     const differs = (a: Fields, b: Fields) => (Object.keys(empty) as Field[]).filter((k) => JSON.stringify(a[k]) !== JSON.stringify(b[k]));
     const changedByThem = differs(other, base);
     if (differs(other, values).some((k) => changedByThem.includes(k) && changed.includes(k))) return setConflict({ card: theirs, who });
@@ -125,7 +125,7 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
   }
 
   function differences(theirs: Card): Difference[] {
-    const other = fieldsOf(theirs, digits);
+    const other = fieldsOf(theirs, store);
     return edit.changed
       .filter((name) => JSON.stringify(other[name]) !== JSON.stringify(values[name]))
       .map((name) => ({ name, label: say(labels[name]), mine: shown(values[name]), theirs: shown(other[name]) }));

@@ -11,9 +11,12 @@ import { AnchorLink, CardLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import { Pager } from "../../parts/Pager";
 import { Picture } from "../../parts/Picture";
+import { treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
+import { useArrangement } from "./arrangement";
 import { BulkBar } from "./BulkBar";
+import { shownColumns, listColumns, type ListColumn } from "./columns";
 import { productsQuery } from "./data";
 import { pageSize, queryOf, type Product, type ProductSearch } from "./search";
 
@@ -81,6 +84,8 @@ function StateBadge({ product: p }: { product: Product }) {
   return <Badge tt="none" variant="light">{say("published")}</Badge>;
 }
 
+const numbers = new Set<ListColumn>(["price", "old_price", "stock"]);
+
 function ProductTable({
   shop,
   items,
@@ -97,7 +102,24 @@ function ProductTable({
   onSelect: (ids: number[]) => void;
 }) {
   const { say, language } = useWords(words);
+  const [arrangement] = useArrangement(shop);
+  const shown = shownColumns(arrangement, "list");
+  const columns = (Object.keys(listColumns) as ListColumn[]).filter((c) => shown.has(c));
+  const sections = useQuery({ ...treeQuery(shop), enabled: shown.has("section") }).data;
   const all = items.every((p) => selected.includes(p.id));
+
+  function cell(p: Product, column: ListColumn) {
+    if (column === "price") return p.price ? formatMoney(p.price.price, p.price.currency, digits, language) : "—";
+    if (column === "old_price") return p.price?.old_price ? formatMoney(p.price.old_price, p.price.currency, digits, language) : "";
+    if (column === "stock") return stockText(p, say("outOfStock"));
+    if (column === "state") return <StateBadge product={p} />;
+    const text = column === "section" ? sections?.find((s) => s.id === p.category_id)?.name : column === "updated" ? new Date(p.updated_at).toLocaleDateString(language) : p[column];
+    return (
+      <Text size="sm" c="dimmed" dir="auto">
+        {text}
+      </Text>
+    );
+  }
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table highlightOnHover verticalSpacing={6}>
@@ -114,10 +136,11 @@ function ProductTable({
               </Table.Th>
             )}
             <Table.Th>{say("productName")}</Table.Th>
-            <Table.Th>{say("sku")}</Table.Th>
-            <Table.Th ta="right">{say("price")}</Table.Th>
-            <Table.Th ta="right">{say("stock")}</Table.Th>
-            <Table.Th>{say("state")}</Table.Th>
+            {columns.map((c) => (
+              <Table.Th key={c} ta={numbers.has(c) ? "right" : undefined}>
+                {say(listColumns[c])}
+              </Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -140,18 +163,11 @@ function ProductTable({
                   </AnchorLink>
                 </Group>
               </Table.Td>
-              <Table.Td>
-                <Text size="sm" c="dimmed">
-                  {p.sku}
-                </Text>
-              </Table.Td>
-              <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-                {p.price ? formatMoney(p.price.price, p.price.currency, digits, language) : "—"}
-              </Table.Td>
-              <Table.Td ta="right">{stockText(p, say("outOfStock"))}</Table.Td>
-              <Table.Td>
-                <StateBadge product={p} />
-              </Table.Td>
+              {columns.map((c) => (
+                <Table.Td key={c} ta={numbers.has(c) ? "right" : undefined} style={numbers.has(c) ? { whiteSpace: "nowrap" } : undefined}>
+                  {cell(p, c)}
+                </Table.Td>
+              ))}
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -8,6 +8,7 @@ import { ButtonLink } from "../../parts/links";
 import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
+import { Columns, Views } from "./Arrange";
 import { ProductList } from "./ProductList";
 import { SectionSelect } from "./SectionSelect";
 import type { ProductSearch } from "./search";
@@ -40,6 +41,8 @@ export function Products() {
             value={search.view ?? "list"}
             onChange={(v) => change({ view: v === "grid" ? "grid" : undefined })}
           />
+          <Views shop={shop} search={search} />
+          <Columns shop={shop} search={search} />
           {writes && (
             <ButtonLink to="/$shop/products/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
               {say("newProduct")}

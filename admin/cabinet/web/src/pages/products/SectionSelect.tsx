@@ -1,13 +1,14 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
-import { sectionOptions, sectionsQuery, type SectionOption } from "./data";
+import { sectionOptions, type SectionOption } from "./data";
 
 // SectionSelect chooses a section of products from the tree.
 export function SectionSelect({ shop, ...props }: { shop: string } & Omit<SelectProps, "data">) {
   const { say } = useWords(words);
-  const sections = useQuery(sectionsQuery(shop));
+  const sections = useQuery(treeQuery(shop));
   return (
     <Select
       {...props}

@@ -48,24 +48,11 @@ export const groupsQuery = (shop: string, id?: number) =>
     queryFn: async () => (await answer(api.GET("/product-groups", { params: { query: { product_id: id, "page.number": 1, "page.limit": 100 } } }))).result,
   });
 
-export const galleriesQuery = (shop: string) =>
-  queryOptions({
-    queryKey: [shop, "galleries", "all"],
-    queryFn: async () => (await answer(api.GET("/galleries", { params: { query: { "page.number": 1, "page.limit": 100 } } }))).result,
-  });
-
 // adsQuery reads whether feeds list a product.
 export const adsQuery = (shop: string, id: number) =>
   queryOptions({
     queryKey: [shop, "ads", id],
     queryFn: async () => (await answer(api.GET("/products/{id}/ad-participation", { params: { path: { id } } }))).mode,
-  });
-
-export const sectionsQuery = (shop: string) =>
-  queryOptions({
-    queryKey: [shop, "sections"],
-    queryFn: async () => (await answer(api.GET("/categories", {}))).result,
-    staleTime: 60_000,
   });
 
 // changeMany edits many products. With dryRun it answers what would happen and writes nothing.

@@ -1,6 +1,9 @@
 // The fields of the product form: what they are called in the API, and how a product becomes them.
 import type { Fault, Schemas } from "../../api/client";
+import { moment, wallTime } from "../../parts/dates";
 import { parseMoney, typedMoney } from "../../parts/money";
+import { emptySeo, seoInput, seoValues } from "../../parts/Seo";
+import type { Passport } from "../../frame/session";
 import type { Say, WordOf } from "../../words";
 import { words } from "../../words/products";
 import type { ItemInput } from "./data";
@@ -22,6 +25,8 @@ export interface Twin {
   language: string;
   url: string;
 }
+
+type Store = Passport["store"];
 
 export type Choice = "" | "true" | "false";
 
@@ -59,18 +64,12 @@ const blank = {
   options: [] as Option[],
   variants: [] as Variant[],
   slug: "",
-  page_title: "",
-  meta_title: "",
-  meta_description: "",
-  meta_keywords: [] as string[],
-  og_image_id: [] as string[], // at most one
-  og_image_url: "",
-  noindex: false,
-  nofollow: false,
+  ...emptySeo,
   alternates: [] as Twin[],
 };
 
-export type Fields = typeof blank;
+// Without the index signature of the shared fields, so that a name that is no field does not compile.
+export type Fields = { [K in keyof typeof blank as string extends K ? never : K]: (typeof blank)[K] };
 export type Field = keyof Fields;
 export type Card = Schemas["CatalogProductCard"];
 export const empty: Fields = blank;
@@ -113,7 +112,7 @@ export const written = {
   stock_quantity: [], // stock
   stock_low_threshold: [], // stock
   variants: ["options", "variants"],
-  seo: ["slug", "page_title", "meta_title", "meta_description", "meta_keywords", "og_image_id", "og_image_url", "noindex", "nofollow", "alternates"],
+  seo: ["slug", "page_title", "meta_title", "meta_description", "meta_keywords", "og_image", "og_image_url", "noindex", "nofollow", "alternates"],
 } satisfies Record<keyof ItemInput, Field[]>;
 
 // Each field of the form belongs to a field of the call.
@@ -123,25 +122,17 @@ true satisfies [Unwritten] extends [never] ? true : Unwritten;
 const text = (n: number | null | undefined) => (n === null || n === undefined ? "" : String(n));
 const one = (id: string | null) => (id ? [id] : []);
 
-// localTime writes a moment as a field for date and time has it, in the person's time zone.
-function localTime(moment: string | null): string {
-  if (!moment) return "";
-  const at = new Date(moment);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-export function fieldsOf(card: Card, digits: number): Fields {
+export function fieldsOf(card: Card, { price_digits: digits, timezone }: Store): Fields {
   const variants = variantsOf(card.variants, digits);
   const { name, description, is_published, is_shared, catalog_hidden, comments_enabled, questions_enabled, sku, gtin, brand, country_of_origin, tax_class, tags, gallery_ids, kind, stock_by } = card;
-  const { slug, page_title, meta_title, meta_description, meta_keywords, og_image_url, noindex, nofollow, alternates } = card.seo;
   return {
     name, description, is_published, is_shared, catalog_hidden, comments_enabled, questions_enabled, sku, gtin, brand, country_of_origin, tax_class, tags, gallery_ids, kind, stock_by,
-    slug, page_title, meta_title, meta_description, meta_keywords, og_image_url, noindex, nofollow, alternates,
+    ...seoValues(card.seo), slug: card.seo.slug, alternates: card.seo.alternates,
     price: card.price.price ? typedMoney(card.price.price, digits) : "",
     old_price: card.price.old_price ? typedMoney(card.price.old_price, digits) : "",
     category_id: card.category_id ? String(card.category_id) : null,
     categories: card.categories.map(String),
-    published_at: localTime(card.published_at),
+    published_at: wallTime(card.published_at, timezone),
     configurable: card.configurable === null ? "" : card.configurable ? "true" : "false",
     weight_g: text(card.weight_g),
     gallery: card.gallery.map((f) => f.id),
@@ -153,7 +144,6 @@ export function fieldsOf(card: Card, digits: number): Fields {
     low_threshold: text(card.stock_low_threshold),
     options: optionsOf(variants),
     variants,
-    og_image_id: one(card.seo.og_image_id),
   };
 }
 
@@ -161,7 +151,7 @@ export type Faults = Partial<Record<Field, string>> & { cells?: VariantFaults };
 
 // itemOf writes the changed fields as the body of the call. A fault names a field that is no value
 // at all; everything else the API judges.
-export function itemOf(values: Fields, changed: Field[], base: Fields | undefined, digits: number, notANumber: string): { item: ItemInput; faults: Faults } {
+export function itemOf(values: Fields, changed: Field[], base: Fields | undefined, { price_digits: digits, timezone }: Store, notANumber: string): { item: ItemInput; faults: Faults } {
   const item: ItemInput = {};
   const faults: Faults = {};
   const has = (field: keyof ItemInput) => written[field].some((n) => changed.includes(n));
@@ -185,7 +175,7 @@ export function itemOf(values: Fields, changed: Field[], base: Fields | undefine
     if (changed.includes("price")) item.price.price = parsed("price", money) ?? 0; // the API knows no other "none"
     if (changed.includes("old_price")) item.price.old_price = parsed("old_price", money) ?? 0;
   }
-  if (has("published_at")) item.published_at = values.published_at ? new Date(values.published_at).toISOString() : null;
+  if (has("published_at")) item.published_at = moment(values.published_at, timezone);
   if (has("configurable")) item.configurable = values.configurable === "" ? null : values.configurable === "true";
   if (has("weight_g")) item.weight_g = parsed("weight_g", whole);
   if (has("gallery")) item.gallery = values.gallery.map((id) => ({ id }));
@@ -212,10 +202,7 @@ export function itemOf(values: Fields, changed: Field[], base: Fields | undefine
     item.variants = list;
     if (Object.keys(cells).length > 0) Object.assign(faults, { variants: notANumber, cells });
   }
-  if (has("seo")) {
-    const { slug, page_title, meta_title, meta_description, meta_keywords, og_image_url, noindex, nofollow, alternates } = values;
-    item.seo = { slug, page_title, meta_title, meta_description, meta_keywords, og_image_id: values.og_image_id[0] ?? null, og_image_url, noindex, nofollow, alternates: alternates.filter((t) => t.language || t.url) };
-  }
+  if (has("seo")) item.seo = { ...seoInput(values, values.slug, undefined), alternates: values.alternates.filter((t) => t.language || t.url) };
   return { item, faults };
 }
 

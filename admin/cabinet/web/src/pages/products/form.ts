@@ -1,6 +1,7 @@
 import { createContext, useContext } from "react";
 import type { Passport } from "../../frame/session";
 import { useWords, type Say, type WordOf } from "../../words";
+import { seoLabels } from "../../parts/Seo";
 import { words } from "../../words/products";
 import type { Card, Faults, Field, Fields } from "./fields";
 
@@ -50,14 +51,7 @@ export const labels: Record<Field, WordOf<typeof words>> = {
   options: "options",
   variants: "variants",
   slug: "slug",
-  page_title: "pageTitle",
-  meta_title: "metaTitle",
-  meta_description: "metaDescription",
-  meta_keywords: "metaKeywords",
-  og_image_id: "ogImage",
-  og_image_url: "ogImageUrl",
-  noindex: "noindex",
-  nofollow: "nofollow",
+  ...seoLabels,
   alternates: "alternates",
 };
 
@@ -89,7 +83,7 @@ export function useForm() {
       readOnly: locked,
       allowDeselect: false,
     }),
-    flag: (name: "is_published" | "is_shared" | "noindex" | "nofollow") => ({
+    flag: (name: "is_published" | "is_shared") => ({
       label: say(labels[name]),
       checked: values[name],
       onChange: (e: { currentTarget: { checked: boolean } }) => set(name, e.currentTarget.checked),

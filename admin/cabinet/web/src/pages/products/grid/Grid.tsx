@@ -12,9 +12,11 @@ import { failed, told } from "../../../parts/notice";
 import { SaveBar } from "../../../parts/SaveBar";
 import Sheet, { type Cell, type SheetColumn, type SheetRow } from "../../../parts/sheet/Sheet";
 import { useEdit } from "../../../parts/useEdit";
+import { treeQuery } from "../../../parts/sections";
 import { useWords } from "../../../words";
 import { words } from "../../../words/products";
-import { sectionsQuery } from "../data";
+import { useArrangement } from "../arrangement";
+import { gridColumns, shownColumns } from "../columns";
 import { queryOf, type ProductSearch } from "../search";
 import { countable, sectionNames, textsOf, type Cells, type ColumnKey } from "./columns";
 import { callsOf, save, withSaved, type GridFaults, type Saved } from "./save";
@@ -41,7 +43,7 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
 
-  const sections = useQuery(sectionsQuery(shop));
+  const sections = useQuery(treeQuery(shop));
   const sheets = useMemo(() => ({ digits: passport.store.price_digits, say, sections: sectionNames(sections.data ?? []) }), [passport, say, sections.data]);
   const products = useMemo(() => list.data?.pages.flatMap((p) => p.items) ?? [], [list.data]);
   const byID = useMemo(() => new Map(products.map((p) => [p.id, p])), [products]);
@@ -115,6 +117,8 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
     onError: (error) => failed(say, error),
   });
 
+  const [arrangement] = useArrangement(shop);
+  const shown = useMemo(() => shownColumns(arrangement, "grid"), [arrangement]);
   const columns = useMemo(() => {
     const can = passport.capabilities.catalog_write ? () => true : () => false;
     const column = (key: ColumnKey, name: string, width: number, more: Partial<SheetColumn> = {}): SheetColumn => ({ key, name, width, editable: can, ...more });
@@ -136,8 +140,8 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
           <IconExternalLink size={16} />
         </AnchorLink>
       ) },
-    ];
-  }, [say, sheets, passport, shop]);
+    ].filter((c) => !(c.key in gridColumns) || shown.has(c.key));
+  }, [say, sheets, passport, shop, shown]);
 
   if (list.isError && !list.data) return <Failure error={list.error} retry={() => void list.refetch()} />;
   if (!list.data) return <Skeleton h={480} />;

@@ -4,9 +4,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api, type Schemas } from "../../../api/client";
 import { Failure } from "../../../frame/Failure";
+import { galleriesQuery } from "../../../parts/galleries";
 import { failed, told } from "../../../parts/notice";
 import { Pictures } from "../../../parts/Pictures";
-import { adsQuery, galleriesQuery, groupsQuery } from "../data";
+import { adsQuery, groupsQuery } from "../data";
 import type { Card } from "../fields";
 import { useForm } from "../form";
 import { Panel } from "./Panel";
@@ -38,8 +39,8 @@ export function Links() {
 
 function Galleries() {
   const { shop, card, say, values, set, locked, faults } = useForm();
-  const galleries = useQuery(galleriesQuery(shop));
-  const known = new Map([...(card?.galleries ?? []), ...(galleries.data ?? [])].map((g) => [g.id, g.name]));
+  const galleries = useQuery(galleriesQuery(shop, 1, 100));
+  const known = new Map([...(card?.galleries ?? []), ...(galleries.data?.result ?? [])].map((g) => [g.id, g.name]));
   return (
     <MultiSelect
       label={say("galleries")}

@@ -1,6 +1,7 @@
 import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { sectionOptions, sectionsQuery, type SectionOption } from "../data";
+import { treeQuery } from "../../../parts/sections";
+import { sectionOptions, type SectionOption } from "../data";
 import { useForm } from "../form";
 import { SectionSelect } from "../SectionSelect";
 import { Panel } from "./Panel";
@@ -8,7 +9,7 @@ import { Panel } from "./Panel";
 // Place is where the product is shown, and whether.
 export function Place() {
   const { shop, say, text, flag, values, set, locked, faults } = useForm();
-  const sections = useQuery(sectionsQuery(shop));
+  const sections = useQuery(treeQuery(shop));
   return (
     <Panel>
       <Switch {...flag("is_published")} />

@@ -1,67 +1,33 @@
-import { ActionIcon, Button, Group, Paper, Stack, Switch, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import { Pictures } from "../../../parts/Pictures";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { SectionTree, treeQuery } from "../../../parts/sections";
+import { SeoFields } from "../../../parts/Seo";
 import type { Twin } from "../fields";
 import { useForm } from "../form";
 import { Panel } from "./Panel";
 
 export function Seo() {
-  const { say, text } = useForm();
+  const { shop, card, say, text, values, set, faults, locked, passport } = useForm();
+  const { data } = useQuery(treeQuery(shop));
+  const tree = useMemo(() => new SectionTree(data ?? []), [data]);
+  const section = tree.byID.get(Number(values.category_id ?? 0));
   return (
     <Panel title={say("seo")}>
-      <Preview />
       <TextInput {...text("slug")} description={say("slugHint")} maxLength={255} />
-      <TextInput {...text("meta_title")} maxLength={1000} />
-      <Textarea {...text("meta_description")} autosize minRows={2} maxRows={8} maxLength={1000} />
-      <Panel title={say("moreSeo")} folds={["page_title", "meta_keywords", "og_image_id", "og_image_url", "noindex", "nofollow", "alternates"]}>
-        <More />
-      </Panel>
-    </Panel>
-  );
-}
-
-// plain is the text of a description without its marks.
-function plain(html: string): string {
-  return new DOMParser().parseFromString(html, "text/html").body.textContent.replace(/\s+/g, " ").trim();
-}
-
-// Preview shows how the page looks among the results of a search engine.
-function Preview() {
-  const { say, values, passport, card } = useForm();
-  const title = values.meta_title.trim() || values.name.trim() || say("productName");
-  const about = values.meta_description.trim() || plain(values.description);
-  return (
-    <Paper withBorder p="sm" component="figure" m={0} aria-label={say("seoPreview")}>
-      <Text size="xs" c="dimmed" truncate dir="ltr">
-        {passport.store.storefront_url}/…/{values.slug || card?.slug || "…"}
-      </Text>
-      <Text c="var(--mantine-color-anchor)" size="lg" truncate dir="auto">
-        {title}
-      </Text>
-      <Text size="sm" lineClamp={2} dir="auto">
-        {about || say("noDescription")}
-      </Text>
-      {values.noindex && (
-        <Text size="xs" c="var(--mantine-color-error)">
-          {say("noindexOn")}
-        </Text>
-      )}
-    </Paper>
-  );
-}
-
-function More() {
-  const { say, text, flag, values, set, locked, faults } = useForm();
-  return (
-    <>
-      <TextInput {...text("page_title")} maxLength={1000} />
-      <TagsInput label={say("metaKeywords")} description={say("tagsHint")} value={values.meta_keywords} onChange={(v) => set("meta_keywords", v)} maxTags={64} readOnly={locked} error={faults.meta_keywords} />
-      <Pictures label={say("ogImage")} value={values.og_image_id} onChange={(ids) => set("og_image_id", ids)} max={1} error={faults.og_image_id} disabled={locked} />
-      <TextInput {...text("og_image_url")} maxLength={1000} dir="ltr" />
-      <Switch {...flag("noindex")} />
-      <Switch {...flag("nofollow")} />
+      <SeoFields
+        values={values}
+        set={set as Parameters<typeof SeoFields>[0]["set"]}
+        faults={faults as Partial<Record<string, string>>}
+        locked={locked}
+        name={values.name}
+        text={values.description}
+        address={passport.store.storefront_url + (section ? tree.pathOf(section) : "/product") + "/" + (values.slug || card?.slug || "…")}
+        alternates={0}
+      />
       <Twins />
-    </>
+    </Panel>
   );
 }
 
