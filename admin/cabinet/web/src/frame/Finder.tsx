@@ -28,6 +28,7 @@ export default function Finder({ shop, areas, onClose }: { shop: string; areas: 
     ...areas.map((a) => ({ id: a.key, label: say(a.key), go: () => void navigate({ to: a.to, params: { shop } }) })),
     ...(areas.some((a) => a.key === "products") ? [{ id: "new-product", label: say("newProduct"), go: () => void navigate({ to: "/$shop/products/$id", params: { shop, id: "new" } }) }] : []),
     ...(areas.some((a) => a.key === "articles") ? [{ id: "new-article", label: say("newArticle"), go: () => void navigate({ to: "/$shop/articles/$id", params: { shop, id: "new" } }) }] : []),
+    ...(areas.some((a) => a.key === "sections") ? [{ id: "new-section", label: say("newSection"), go: () => void navigate({ to: "/$shop/sections/$id", params: { shop, id: "new" } }) }] : []),
   ].filter((a) => a.label.toLowerCase().includes(query.trim().toLowerCase()));
   const things = asked ? (found.data ?? []) : [];
   return (
@@ -50,6 +51,7 @@ export default function Finder({ shop, areas, onClose }: { shop: string; areas: 
               if (m.kind === "product") void navigate({ to: "/$shop/products/$id", params: { shop, id: m.id } });
               else if (m.kind === "article") void navigate({ to: "/$shop/articles/$id", params: { shop, id: m.id } });
               else if (m.kind === "file") void navigate({ to: "/$shop/files/$id", params: { shop, id: m.id } });
+              else if (m.kind === "category") void navigate({ to: "/$shop/sections/$id", params: { shop, id: m.id } });
               else if (m.url) window.open(m.url, "_blank", "noreferrer");
             }}
           />

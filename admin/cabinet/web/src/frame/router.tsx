@@ -2,6 +2,7 @@ import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { articles } from "../pages/articles/routes";
 import { media } from "../pages/media/routes";
 import { products } from "../pages/products/routes";
+import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";
 import { Failure } from "./Failure";
 import { root, shop } from "./roots";
@@ -18,7 +19,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products, ...articles, ...media])]),
+  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -7,6 +7,7 @@ export const frame = {
   products: ["Products", "Товары"],
   articles: ["Articles", "Статьи"],
   files: ["Files", "Файлы"],
+  sections: ["Sections", "Разделы"],
   shop: ["Shop", "Магазин"],
   storefront: ["Open the shop", "Открыть магазин"],
   search: ["Search", "Поиск"],
@@ -86,6 +87,7 @@ export const frame = {
   deletedShop: ["Deleted; can be restored until {date}", "Удалён; можно восстановить до {date}"],
   // objects
   newArticle: ["New article", "Новая статья"],
+  newSection: ["New section", "Новый раздел"],
   newProduct: ["New product", "Новый товар"],
   published: ["Published", "Опубликован"],
   hidden: ["Not published", "Не опубликован"],
