@@ -1,21 +1,33 @@
-import { FlatTreeNode, flattenTreeData, type TreeNodeData, type useTree } from "@mantine/core";
-import { useTimeout } from "@mantine/hooks";
+import { FlatTreeNode, flattenTreeData, type RenderTreeNodePayload, type TreeNodeData, type useTree } from "@mantine/core";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
-import type { SectionTree } from "../../parts/sections";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { Section, SectionTree } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
-import { allowed, type Move, type Step } from "./moves";
-import { Row, type RowProps } from "./Row";
+import type { Move, Step } from "./moves";
+import { Row } from "./Row";
+import { RowMenu } from "./RowMenu";
+import type { Actions } from "./useActions";
+import { useDrag } from "./useDrag";
 
 const rowHeight = 44;
 const arrows: Record<string, Step> = { ArrowUp: "up", ArrowDown: "down", ArrowRight: "in", ArrowLeft: "out" };
 
-type Shared = Pick<RowProps, "shop" | "writes" | "actions" | "onStep" | "onMoveTo">;
+interface Props {
+  shop: string;
+  data: TreeNodeData[];
+  tree: SectionTree;
+  controller: ReturnType<typeof useTree>;
+  writes: boolean;
+  actions: Actions;
+  onMove: (move: Move) => void;
+  onStep: (section: Section, step: Step) => void;
+  onMoveTo: (section: Section) => void;
+}
 
 // Tree shows the sections that are open; of a long list only the rows near the window exist.
-export function Tree({ data, tree, controller, onMove, ...shared }: Shared & { data: TreeNodeData[]; tree: SectionTree; controller: ReturnType<typeof useTree>; onMove: (move: Move) => void }) {
+export function Tree({ shop, data, tree, controller, writes, actions, onMove, onStep, onMoveTo }: Props) {
   const { say } = useWords(words);
   const navigate = useNavigate();
   const rows = useMemo(() => flattenTreeData(data, controller.expandedState), [data, controller.expandedState]);
@@ -24,12 +36,14 @@ export function Tree({ data, tree, controller, onMove, ...shared }: Shared & { d
   useLayoutEffect(() => setTop(root.current ? root.current.getBoundingClientRect().top + scrollY : 0), []);
   const [active, setActive] = useState<string>();
   const activeAt = Math.max(0, rows.findIndex((r) => r.node.value === active));
+  const activeValue = useRef<string>(undefined);
+  activeValue.current = rows[activeAt]?.node.value;
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
     overscan: 12,
     scrollMargin: top,
-    getItemKey: (i) => rows[i]!.node.value,
+    getItemKey: useCallback((i: number) => rows[i]!.node.value, [rows]),
     // The row that Tab leads to exists wherever the window is.
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), activeAt])].filter((i) => i < rows.length).sort((a, b) => a - b),
   });
@@ -52,11 +66,11 @@ export function Tree({ data, tree, controller, onMove, ...shared }: Shared & { d
     if (item.role !== "treeitem" || !section) return;
     const step = arrows[e.key];
     if (e.altKey && e.shiftKey && step) {
-      if (shared.writes) {
+      if (writes) {
         wanted.current = item.dataset.value;
-        shared.onStep(section, step);
+        onStep(section, step);
       }
-    } else if (e.key === "Enter") void navigate({ to: "/$shop/sections/$id", params: { shop: shared.shop, id: String(section.id) } });
+    } else if (e.key === "Enter") void navigate({ to: "/$shop/sections/$id", params: { shop, id: String(section.id) } });
     else if (e.key === "Home") want(rows[0]?.node.value);
     else if (e.key === "End") want(rows.at(-1)?.node.value);
     else return;
@@ -64,67 +78,43 @@ export function Tree({ data, tree, controller, onMove, ...shared }: Shared & { d
     e.stopPropagation();
   }
 
-  const dragged = useRef<number>(undefined);
-  const [drop, setDrop] = useState<Move>();
-  const opening = useTimeout(() => drop?.type === "inside" && controller.expand(String(drop.to_id)), 700);
-  function over(e: DragEvent, id: number, inside: boolean) {
-    if (!dragged.current) return;
-    const box = e.currentTarget.getBoundingClientRect();
-    const y = (e.clientY - box.top) / box.height;
-    const to: Move = { from_id: dragged.current, to_id: id, type: y < 0.3 ? "before" : y > 0.7 && !inside ? "after" : "inside" };
-    if (!allowed(tree, to)) return setDrop(undefined);
-    e.preventDefault();
-    if (drop?.to_id === to.to_id && drop.type === to.type) return;
-    setDrop(to);
-    opening.clear();
-    opening.start();
-  }
-  function end() {
-    dragged.current = undefined;
-    setDrop(undefined);
-    opening.clear();
-  }
+  const [menu, setMenu] = useState<{ section: Section; button: HTMLElement; top: number }>();
+  const drag = useDrag(tree, controller.expand, onMove);
+  // The same function while nothing changes, so that a row is drawn again only when it is entered or
+  // left: then its tabIndex changes, and the reference says which one it is.
+  const renderNode = useCallback(
+    (payload: RenderTreeNodePayload) => {
+      const section = tree.byID.get(Number(payload.node.value))!;
+      const onMenu = (s: Section, button: HTMLElement) => setMenu({ section: s, button, top: button.getBoundingClientRect().top - root.current!.getBoundingClientRect().top });
+      return <Row payload={payload} shop={shop} tree={tree} section={section} writes={writes} active={payload.node.value === activeValue.current} onMenu={onMenu} drag={drag(section.id, payload.expanded && payload.hasChildren)} />;
+    },
+    [tree, shop, writes, drag],
+  );
 
   return (
-    <div ref={root} role="tree" aria-label={say("sections")} data-tree-root className="section-tree" style={{ height: virtual.getTotalSize() }} onKeyDownCapture={onKey} onFocus={(e) => e.target.role === "treeitem" && setActive(e.target.dataset.value)}>
-      {virtual.getVirtualItems().map((item) => {
-        const row = rows[item.index]!;
-        const section = tree.byID.get(Number(row.node.value))!;
-        return (
-          <FlatTreeNode
-            key={item.key}
-            {...row}
-            tree={controller}
-            expandOnClick={false}
-            tabIndex={item.index === activeAt ? 0 : -1}
-            style={{ position: "absolute", top: 0, insetInline: 0, height: rowHeight, transform: `translateY(${item.start - top}px)` }}
-            renderNode={(payload) => (
-              <Row
-                {...shared}
-                payload={payload}
-                tree={tree}
-                section={section}
-                active={item.index === activeAt}
-                drop={drop?.to_id === section.id ? drop.type : undefined}
-                drag={{
-                  onDragStart: (e) => {
-                    e.dataTransfer.effectAllowed = "move";
-                    e.dataTransfer.setData("text/plain", section.name);
-                    dragged.current = section.id;
-                  },
-                  onDragOver: (e) => over(e, section.id, payload.expanded && payload.hasChildren),
-                  onDragEnd: end,
-                  onDrop: (e) => {
-                    e.preventDefault();
-                    if (drop) onMove(drop);
-                    end();
-                  },
-                }}
-              />
-            )}
-          />
-        );
-      })}
+    <div ref={root} className="section-tree" style={{ height: virtual.getTotalSize() }}>
+      <div role="tree" aria-label={say("sections")} data-tree-root onKeyDownCapture={onKey} onFocus={(e) => setActive(e.target.closest<HTMLElement>("[role=treeitem]")?.dataset.value)}>
+        {virtual.getVirtualItems().map((item) => (
+          <div key={item.key} role="presentation" style={{ position: "absolute", top: 0, insetInline: 0, height: rowHeight, transform: `translateY(${item.start - top}px)` }}>
+            <FlatTreeNode {...rows[item.index]!} tree={controller} expandOnClick={false} tabIndex={item.index === activeAt ? 0 : -1} renderNode={renderNode} />
+          </div>
+        ))}
+      </div>
+      {menu && (
+        <RowMenu
+          shop={shop}
+          tree={tree}
+          section={tree.byID.get(menu.section.id) ?? menu.section}
+          top={menu.top}
+          actions={actions}
+          onStep={onStep}
+          onMoveTo={onMoveTo}
+          onClose={() => {
+            menu.button.focus();
+            setMenu(undefined);
+          }}
+        />
+      )}
     </div>
   );
 }
