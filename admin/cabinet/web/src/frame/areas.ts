@@ -1,5 +1,5 @@
 // Areas of the cabinet: their pages, and what a person must be allowed to see them.
-import { IconHome, IconNews, IconPackage, IconPhoto, IconSitemap, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconHome, IconNews, IconPackage, IconPhoto, IconSitemap, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -17,4 +17,5 @@ export const areas: Area[] = [
   { key: "articles", to: "/$shop/articles", icon: IconNews, needs: ["catalog_read"] },
   { key: "files", to: "/$shop/files", icon: IconPhoto, needs: ["storage_read"] },
   { key: "sections", to: "/$shop/sections", icon: IconSitemap, needs: ["catalog_read"] },
+  { key: "attributes", to: "/$shop/attributes", icon: IconAdjustments, needs: ["catalog_read"] },
 ];

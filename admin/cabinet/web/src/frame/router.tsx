@@ -1,6 +1,7 @@
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { articles } from "../pages/articles/routes";
 import { media } from "../pages/media/routes";
+import { attributes } from "../pages/attributes/routes";
 import { products } from "../pages/products/routes";
 import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";
@@ -19,7 +20,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections])]),
+  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections, ...attributes])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

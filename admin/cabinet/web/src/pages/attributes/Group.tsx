@@ -1,0 +1,117 @@
+import { Button, Card as Panel, Group as Row, Skeleton, Stack, TextInput, Title } from "@mantine/core";
+import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { answer, api } from "../../api/client";
+import { useShownCall } from "../../frame/Call";
+import { Failure } from "../../frame/Failure";
+import { passportQuery } from "../../frame/session";
+import { Ask } from "../../parts/Ask";
+import { EditForm } from "../../parts/EditForm";
+import { AnchorLink } from "../../parts/links";
+import { failed, told } from "../../parts/notice";
+import { useEdit } from "../../parts/useEdit";
+import { useWords } from "../../words";
+import { words } from "../../words/attributes";
+import { groupQuery, type GroupView } from "./data";
+import { GroupProducts } from "./GroupProducts";
+
+interface Fields extends Record<string, unknown> {
+  name: string;
+  product_ids: number[];
+}
+
+const empty: Fields = { name: "", product_ids: [] };
+const fieldsOf = ({ name, product_ids }: GroupView): Fields => ({ name, product_ids });
+const fieldAt = (place: string) => Object.keys(empty).find((name) => place.includes(name));
+
+// Group is the page of one group of products, or of a new one.
+export function Group() {
+  const { shop, id } = useParams({ from: "/$shop/groups/$id" });
+  const numeric = /^\d+$/.test(id);
+  const passport = useQuery(passportQuery(shop));
+  const group = useQuery({ ...groupQuery(shop, id), enabled: numeric });
+  if (id !== "new" && !numeric) return <Failure error={null} />;
+  if (group.isError && !group.data) return <Failure error={group.error} retry={() => void group.refetch()} />;
+  if (!passport.data || (numeric && !group.data)) return <Skeleton h={320} />;
+  return <Form key={shop + id} shop={shop} group={group.data} locked={!passport.data.capabilities.catalog_write} />;
+}
+
+function Form({ shop, group, locked }: { shop: string; group: GroupView | undefined; locked: boolean }) {
+  const { say } = useWords(words);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const base = useMemo(() => (group ? fieldsOf(group) : empty), [group]);
+  const edit = useEdit<Fields>(`${shop}/group/${group?.id ?? "new"}`, base);
+  const { values } = edit;
+  const [asking, setAsking] = useState(false);
+
+  const bodyOf = (changed: (keyof Fields)[], from: GroupView | undefined) => {
+    const item = Object.fromEntries(changed.map((n) => [n, values[n]]));
+    return from ? { item, expected_updated_at: from.updated_at } : { item: { ...item, name: values.name } };
+  };
+  const path = group ? `/product-groups/${group.id}` : "/product-groups";
+  useShownCall(group && !edit.dirty ? { method: "GET", path } : { method: group ? "PUT" : "POST", path, body: bodyOf(edit.changed, group) });
+
+  const remove = useMutation({
+    mutationFn: () => answer(api.DELETE("/product-groups/{id}", { params: { path: { id: group!.id } } })),
+    onSuccess: () => {
+      edit.done();
+      void queries.invalidateQueries({ queryKey: [shop, "groups"] });
+      told(say, `${group!.name}: ${say("deleted")}`);
+      void navigate({ to: "/$shop/groups", params: { shop } });
+    },
+    onError: (error) => failed(say, error),
+  });
+
+  return (
+    <Stack maw={720}>
+      <AnchorLink to="/$shop/groups" params={{ shop }} size="sm" c="dimmed">
+        <Row gap={4}>
+          <IconArrowLeft size={14} /> {say("groups")}
+        </Row>
+      </AnchorLink>
+      <Row justify="space-between" align="flex-start">
+        <Title order={1} size="h2" dir="auto" maw="100%">
+          {group?.name ?? say("newGroup")}
+        </Title>
+        {group && !locked && (
+          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
+            {say("remove")}
+          </Button>
+        )}
+      </Row>
+      <EditForm
+        edit={edit}
+        base={group}
+        locked={locked}
+        fieldsOf={fieldsOf}
+        fieldAt={fieldAt}
+        labels={{ name: say("groupName"), product_ids: say("products") }}
+        show={(_, value) => (Array.isArray(value) ? say("productsCount", { n: value.length }) : String(value ?? ""))}
+        send={async (changed, from) => {
+          const body = bodyOf(changed, from);
+          if (!from) return (await answer(api.POST("/product-groups", { body: { item: { ...body.item, name: values.name } } }))).result;
+          return (await answer(api.PUT("/product-groups/{id}", { params: { path: { id: from.id } }, body }))).result;
+        }}
+        onTheirs={(current) => queries.setQueryData(groupQuery(shop, current.id).queryKey, current)}
+        onSaved={(saved) => {
+          queries.setQueryData(groupQuery(shop, saved.id).queryKey, saved);
+          void queries.invalidateQueries({ queryKey: [shop, "groups"] });
+          if (!group) void navigate({ to: "/$shop/groups/$id", params: { shop, id: saved.id }, replace: true });
+        }}
+      >
+        {(faults) => (
+          <Panel withBorder>
+            <Stack>
+              <TextInput label={say("groupName")} value={values.name} onChange={(e) => edit.set("name", e.currentTarget.value)} error={faults.name} readOnly={locked} required maxLength={255} autoFocus={!group} dir="auto" />
+              <GroupProducts shop={shop} value={values.product_ids} onChange={(v) => edit.set("product_ids", v)} error={faults.product_ids} locked={locked} />
+            </Stack>
+          </Panel>
+        )}
+      </EditForm>
+      {asking && <Ask title={say("deleteGroup", { name: group!.name })} text={say("deleteGroupText")} doing={remove.isPending} onYes={() => remove.mutate()} onClose={() => setAsking(false)} />}
+    </Stack>
+  );
+}

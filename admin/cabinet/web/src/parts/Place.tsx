@@ -1,0 +1,28 @@
+import { ActionIcon, Group } from "@mantine/core";
+import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react";
+import { useWords } from "../words";
+
+// Place are the buttons that move or remove the nth entry of a list.
+export function Place<T>({ list, at, name, onChange, removable = true }: { list: T[]; at: number; name: string; onChange: (list: T[]) => void; removable?: boolean }) {
+  const { say } = useWords();
+  function move(to: number) {
+    const next = [...list];
+    next.splice(to, 0, ...next.splice(at, 1));
+    onChange(next);
+  }
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end">
+      <ActionIcon variant="subtle" color="gray" aria-label={`${say("moveUp")}: ${name}`} disabled={at === 0} onClick={() => move(at - 1)}>
+        <IconArrowUp size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="gray" aria-label={`${say("moveDown")}: ${name}`} disabled={at === list.length - 1} onClick={() => move(at + 1)}>
+        <IconArrowDown size={16} />
+      </ActionIcon>
+      {removable && (
+        <ActionIcon variant="subtle" color="red" aria-label={`${say("remove")}: ${name}`} onClick={() => onChange(list.filter((_, i) => i !== at))}>
+          <IconX size={16} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
