@@ -52,18 +52,25 @@ export function CallDialog({ opened, onClose }: { opened: boolean; onClose: () =
     },
     () => shown,
   );
-  const text = call ? curl(call) : "";
   return (
     <Modal opened={opened} onClose={onClose} title={say("asCall")} size="lg" closeButtonProps={{ "aria-label": say("close") }}>
-      <Stack>
-        <Text size="sm">{say("asCallText")}</Text>
-        <Code block tabIndex={0} mah={400} style={{ overflow: "auto", whiteSpace: "pre-wrap" }}>
-          {text}
-        </Code>
-        <Group justify="flex-end">
-          <CopyButton value={text}>{({ copied, copy }) => <Button onClick={copy}>{say(copied ? "copied" : "copy")}</Button>}</CopyButton>
-        </Group>
-      </Stack>
+      <CallText text={call ? curl(call) : ""} />
     </Modal>
+  );
+}
+
+// CallText is a call to read and to copy.
+export function CallText({ text }: { text: string }) {
+  const { say } = useWords();
+  return (
+    <Stack>
+      <Text size="sm">{say("asCallText")}</Text>
+      <Code block tabIndex={0} mah={400} style={{ overflow: "auto", whiteSpace: "pre-wrap" }}>
+        {text}
+      </Code>
+      <Group justify="flex-end">
+        <CopyButton value={text}>{({ copied, copy }) => <Button onClick={copy}>{say(copied ? "copied" : "copy")}</Button>}</CopyButton>
+      </Group>
+    </Stack>
   );
 }

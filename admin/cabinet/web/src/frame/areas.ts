@@ -14,8 +14,8 @@ export interface Area {
 export const areas: Area[] = [
   { key: "start", to: "/$shop/start", icon: IconHome, needs: [] },
   { key: "products", to: "/$shop/products", icon: IconPackage, needs: ["catalog_read"] },
-  { key: "articles", to: "/$shop/articles", icon: IconNews, needs: ["catalog_read"] },
-  { key: "files", to: "/$shop/files", icon: IconPhoto, needs: ["storage_read"] },
   { key: "sections", to: "/$shop/sections", icon: IconSitemap, needs: ["catalog_read"] },
   { key: "attributes", to: "/$shop/attributes", icon: IconAdjustments, needs: ["catalog_read"] },
+  { key: "articles", to: "/$shop/articles", icon: IconNews, needs: ["catalog_read"] },
+  { key: "files", to: "/$shop/files", icon: IconPhoto, needs: ["storage_read"] },
 ];

@@ -1,7 +1,7 @@
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { articles } from "../pages/articles/routes";
-import { media } from "../pages/media/routes";
 import { attributes } from "../pages/attributes/routes";
+import { media } from "../pages/media/routes";
 import { products } from "../pages/products/routes";
 import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";

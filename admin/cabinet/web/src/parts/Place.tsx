@@ -1,15 +1,12 @@
 import { ActionIcon, Group } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react";
 import { useWords } from "../words";
+import { moved } from "./order";
 
 // Place are the buttons that move or remove the nth entry of a list.
 export function Place<T>({ list, at, name, onChange, removable = true }: { list: T[]; at: number; name: string; onChange: (list: T[]) => void; removable?: boolean }) {
   const { say } = useWords();
-  function move(to: number) {
-    const next = [...list];
-    next.splice(to, 0, ...next.splice(at, 1));
-    onChange(next);
-  }
+  const move = (to: number) => onChange(moved(list, at, to));
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
       <ActionIcon variant="subtle" color="gray" aria-label={`${say("moveUp")}: ${name}`} disabled={at === 0} onClick={() => move(at - 1)}>

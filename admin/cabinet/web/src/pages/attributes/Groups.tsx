@@ -1,10 +1,11 @@
-import { Pagination, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
 import { AnchorLink } from "../../parts/links";
+import { Pager } from "../../parts/Pager";
 import { useWords } from "../../words";
 import { words } from "../../words/attributes";
 import { groupPage, groupsQuery } from "./data";
@@ -19,7 +20,6 @@ export function Groups() {
   const list = useQuery(groupsQuery(shop, page));
   const { data: passport } = useQuery(passportQuery(shop));
   useShownCall({ method: "GET", path: `/product-groups?page.number=${page}&page.limit=${groupPage}` });
-  const pages = Math.ceil((list.data?.total ?? 0) / groupPage);
   return (
     <Stack>
       <Heading shop={shop} groups writes={passport?.capabilities.catalog_write ?? false} />
@@ -52,7 +52,7 @@ export function Groups() {
           </Table.Tbody>
         </Table>
       )}
-      {pages > 1 && <Pagination total={pages} value={page} onChange={(p) => void navigate({ search: { page: p > 1 ? p : undefined } })} getItemProps={(p) => ({ "aria-label": String(p) })} getControlProps={(control) => ({ "aria-label": control })} />}
+      <Pager total={list.data?.total ?? 0} size={groupPage} page={page} onPage={(page) => void navigate({ search: { page } })} />
     </Stack>
   );
 }

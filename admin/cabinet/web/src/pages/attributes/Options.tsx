@@ -1,5 +1,6 @@
-import { Group, Input, Pagination, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { Pager } from "../../parts/Pager";
 import { Place } from "../../parts/Place";
 import { useWords } from "../../words";
 import { words } from "../../words/attributes";
@@ -59,7 +60,7 @@ export function Options({ value, stored, onChange, error, locked }: { value: Opt
             <Text size="sm" c="dimmed">
               {say("optionsCount", { n: value.length })}
             </Text>
-            <Pagination size="sm" total={last} value={Math.min(page, last)} onChange={setPage} getItemProps={(p) => ({ "aria-label": String(p) })} getControlProps={(control) => ({ "aria-label": control })} />
+            <Pager total={value.length} size={shown} page={Math.min(page, last)} onPage={(p) => setPage(p ?? 1)} />
           </Group>
         )}
         {!locked && value.length < 1000 && (

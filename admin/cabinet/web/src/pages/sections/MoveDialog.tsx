@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Loader, Modal, ScrollArea, Select, Stack, Table, Text } from "@mantine/core";
+import { Accordion, Button, Checkbox, Group, Loader, Modal, ScrollArea, Select, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { CallText, curl } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import type { Section, SectionTree } from "../../parts/sections";
 import { useWords } from "../../words";
@@ -43,6 +44,13 @@ export function MoveDialog({
     placeholderData: keepPreviousData,
   });
 
+  // Enter moves, once it can be seen what the move does.
+  const ready = plan.isSuccess && target !== undefined;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (ready) button.current?.focus();
+  }, [ready]);
+
   const places = [{ value: "inside", label: say("lastInside") }, ...siblings.map((s) => ({ value: `before ${s.id}`, label: say("beforeSection", { name: s.name }) })), ...siblings.slice(-1).map((s) => ({ value: `after ${s.id}`, label: say("afterSection", { name: s.name }) }))];
   // "after" one sibling is "before" the next, which is what the list has.
   const next = to?.type === "after" ? siblings[siblings.findIndex((s) => s.id === to.to_id) + 1] : undefined;
@@ -82,11 +90,21 @@ export function MoveDialog({
             onChange={(e) => setPin(e.currentTarget.checked)}
           />
         )}
+        {to && (
+          <Accordion variant="contained">
+            <Accordion.Item value="call">
+              <Accordion.Control>{say("asCall")}</Accordion.Control>
+              <Accordion.Panel>
+                <CallText text={curl({ method: "POST", path: "/categories/move", body: { ...to, pin_rules: pin } })} />
+              </Accordion.Panel>
+            </Accordion.Item>
+          </Accordion>
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {say("cancel")}
           </Button>
-          <Button data-autofocus={target ? true : undefined} disabled={!to || plan.isError || plan.isPending} loading={saving} onClick={() => onMove(to!, pin)}>
+          <Button ref={button} disabled={!to || plan.isError || plan.isPending} loading={saving} onClick={() => onMove(to!, pin)}>
             {say("move")}
           </Button>
         </Group>

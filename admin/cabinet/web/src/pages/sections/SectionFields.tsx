@@ -1,8 +1,8 @@
 import { Accordion, Alert, Anchor, Card as Panel, Checkbox, Grid, Group, MultiSelect, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { IconExternalLink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { answer, api } from "../../api/client";
 import type { Faults } from "../../parts/EditForm";
+import { galleriesQuery } from "../../parts/galleries";
 import { AnchorLink } from "../../parts/links";
 import { Pictures } from "../../parts/Pictures";
 import { RichText } from "../../parts/RichText";
@@ -172,12 +172,8 @@ function Address({ edit, card, tree, faults, locked, storefront, pin }: Props) {
 // Galleries links galleries of the shop, in their order. The list is read when the field is opened.
 function Galleries({ shop, edit, card, faults, locked }: Props) {
   const { say } = useWords(words);
-  const list = useQuery({
-    queryKey: [shop, "galleries", "names"],
-    queryFn: async ({ signal }) => (await answer(api.GET("/galleries", { params: { query: { "page.number": 1, "page.limit": 100 } }, signal }))).result,
-    enabled: false,
-  });
-  const known = new Map([...(card?.galleries ?? []), ...(list.data ?? [])].map((g) => [g.id, g.name]));
+  const list = useQuery({ ...galleriesQuery(shop, 1, 100), enabled: false });
+  const known = new Map([...(card?.galleries ?? []), ...(list.data?.result ?? [])].map((g) => [g.id, g.name]));
   return (
     <MultiSelect
       label={say("galleries")}
