@@ -5,6 +5,9 @@ import { ask } from "./proof";
 
 export type Schemas = components["schemas"];
 
+// Body is what a call sends.
+export type Body<M extends keyof paths[P], P extends keyof paths> = paths[P][M] extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
+
 // Fault is what one place of a request has wrong.
 export interface Fault {
   code: string;
@@ -59,18 +62,25 @@ const client = createClient<paths>({
 
 // currentShop is the slug of the shop in the address of the page: calls are made in no other.
 export function currentShop(): string {
-  return location.pathname.match(/^\/cabinet\/([^/]+)/)?.[1] ?? "";
+  return location.pathname.match(/^\/cabinet\/([^/]+)\//)?.[1] ?? "";
 }
 
-client.use({
-  onRequest({ request }) {
-    const shop = currentShop();
-    if (shop && !new URL(request.url).pathname.startsWith("/v1/auth/")) request.headers.set("X-Vitrine-Shop", shop);
-    return request;
-  },
-});
+function inShop(request: Request): Request {
+  const shop = currentShop();
+  if (shop && !new URL(request.url).pathname.startsWith("/v1/auth/")) request.headers.set("X-Vitrine-Shop", shop);
+  return request;
+}
+
+client.use({ onRequest: ({ request }) => inShop(request) });
 
 export const api = client;
+
+// asked gets a file, such as an export.
+export async function asked(path: string, signal?: AbortSignal): Promise<Response> {
+  const response = await proven(inShop(new Request(path, { signal })));
+  if (!response.ok) throw refusal(response.status, await response.json().catch(() => null));
+  return response;
+}
 
 // answer returns the body of a success and throws a Refusal otherwise.
 export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {

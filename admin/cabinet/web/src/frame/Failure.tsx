@@ -1,17 +1,26 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { Refusal } from "../api/client";
+import { Refusal, type Fault } from "../api/client";
+import { ButtonLink } from "../parts/links";
 import { useWords, type Say } from "../words";
+import { frame } from "../words/frame";
 
-// explained says in the person's language what a failed call means, with the API's own words where
-// the cabinet has none.
+// faultText says what a refusal means in the person's language, with the API's own words where the
+// cabinet has none.
+export function faultText({ code, detail }: Pick<Fault, "code" | "detail">, say: Say): string {
+  const word = `code_${code}`;
+  return word in frame ? say(word as keyof typeof frame) : detail || code;
+}
+
+// explained says what a failed call means.
 export function explained(error: unknown, say: Say): string {
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : say("failed");
   if (error.status === 0) return say("offline");
+  if (`code_${error.code}` in frame) return faultText(error, say);
   if (error.status === 429) return say("tooMany");
   if (error.status === 403) return say("noRight") + " (" + error.code + ")";
   if (error.status === 404) return say("notFound");
-  return error.detail || error.code;
+  return faultText(error, say);
 }
 
 // Failure replaces a part of the page whose data did not come.
@@ -21,6 +30,11 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
     <Stack p="md" maw={640}>
       <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} title={error ? say("failed") : say("notFound")}>
         {error ? <Text size="sm">{explained(error, say)}</Text> : null}
+        {error instanceof Refusal && error.code === "SECOND_FACTOR_MISSING" && (
+          <ButtonLink to="/account" mt="sm" mr="sm" size="xs">
+            {say("toAccount")}
+          </ButtonLink>
+        )}
         {retry && (
           <Button mt="sm" size="xs" variant="default" onClick={retry}>
             {say("retry")}

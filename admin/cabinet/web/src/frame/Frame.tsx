@@ -1,10 +1,9 @@
 import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { IconExternalLink, IconLanguage, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconExternalLink, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle, IconUserCog } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
-import { answer, api } from "../api/client";
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { MenuLink } from "../parts/links";
 import { useWords } from "../words";
 import { CallDialog, useCallShown } from "./Call";
@@ -94,17 +93,10 @@ export function Frame() {
 }
 
 function AccountMenu() {
-  const { say, language, choose } = useWords();
+  const { say } = useWords();
   const { data: me } = useQuery(meQuery);
   const { setColorScheme } = useMantineColorScheme();
-  const queries = useQueryClient();
   const signOut = useSignOut();
-  async function speak() {
-    const next = language === "ru" ? "en" : "ru";
-    choose(next);
-    const { result } = await answer(api.PUT("/v1/auth/me", { body: { language: next } }));
-    queries.setQueryData(meQuery.queryKey, result);
-  }
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -114,8 +106,8 @@ function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{me?.email}</Menu.Label>
-        <Menu.Item leftSection={<IconLanguage size={16} />} lang={language === "ru" ? "en" : "ru"} onClick={() => void speak()}>
-          {language === "ru" ? "English" : "Русский"}
+        <Menu.Item leftSection={<IconUserCog size={16} />} component={Link} to="/account">
+          {say("toAccount")}
         </Menu.Item>
         {(["light", "dark", "auto"] as const).map((scheme) => (
           <Menu.Item key={scheme} leftSection={<IconPalette size={16} />} onClick={() => setColorScheme(scheme)}>

@@ -1,11 +1,12 @@
-import { Alert, Button, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState, type FormEvent } from "react";
-import { answer, api, Refusal } from "../api/client";
+import { useEffect, useRef, useState } from "react";
+import { answer, api, type Body, type Schemas } from "../api/client";
 import { getPasskey } from "../api/passkey";
 import { onAsk, type Need } from "../api/proof";
+import { Form } from "../parts/Form";
 import { useWords } from "../words";
-import { explained } from "./Failure";
+import { PasskeyButton } from "./PasskeyButton";
 import { meQuery } from "./session";
 import { SignInForm } from "./SignInForm";
 
@@ -45,63 +46,35 @@ export function Proof() {
   );
 }
 
-function FreshProof({ onDone, factors }: { onDone: () => void; factors: { totp: boolean; passkeys: number } | undefined }) {
+function FreshProof({ onDone, factors }: { onDone: () => void; factors: Schemas["PeopleFactors"] | undefined }) {
   const { say } = useWords();
   const [password, setPassword] = useState("");
   const [totp, setTOTP] = useState("");
-  const [fault, setFault] = useState("");
-  const [busy, setBusy] = useState(false);
 
-  async function prove(make: () => Promise<{ password?: string; totp?: string; passkey?: Awaited<ReturnType<typeof getPasskey>> }>) {
-    setBusy(true);
-    setFault("");
-    try {
-      await answer(api.POST("/v1/auth/reauth", { body: await make() }));
-      onDone();
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 401) setFault(say("wrongCode"));
-      else if (!(error instanceof DOMException)) setFault(explained(error, say));
-    } finally {
-      setBusy(false);
-    }
+  async function prove(body: Body<"post", "/v1/auth/reauth">) {
+    await answer(api.POST("/v1/auth/reauth", { body }));
+    onDone();
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    void prove(() => Promise.resolve(factors?.totp ? { totp: totp.trim() } : { password }));
+  async function withPasskey() {
+    const begun = await answer(api.POST("/v1/auth/passkeys/login/begin", {}));
+    await prove({ passkey: await getPasskey(begun.result) });
   }
 
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {fault && (
-          <Alert role="alert" color="red" variant="light">
-            {fault}
-          </Alert>
-        )}
-        {factors?.totp ? (
-          <TextInput label={say("code")} inputMode="numeric" autoComplete="one-time-code" required value={totp} onChange={(e) => setTOTP(e.currentTarget.value)} />
+    <Form
+      wide
+      submit={say("proofTitle")}
+      onSubmit={() => prove(factors?.totp ? { totp: totp.trim() } : { password })}
+      more={({ busy, attempt }) => factors && factors.passkeys > 0 && <PasskeyButton disabled={busy} onClick={() => attempt(withPasskey)} />}
+    >
+      {() =>
+        factors?.totp ? (
+          <TextInput label={say("code")} name="code" inputMode="numeric" autoComplete="one-time-code" required data-autofocus value={totp} onChange={(e) => setTOTP(e.currentTarget.value)} />
         ) : (
-          <PasswordInput label={say("password")} autoComplete="current-password" required value={password} onChange={(e) => setPassword(e.currentTarget.value)} />
-        )}
-        <Button type="submit" loading={busy}>
-          {say("proofTitle")}
-        </Button>
-        {factors && factors.passkeys > 0 && (
-          <Button
-            variant="default"
-            disabled={busy}
-            onClick={() =>
-              void prove(async () => {
-                const begun = await answer(api.POST("/v1/auth/passkeys/login/begin", {}));
-                return { passkey: await getPasskey(begun.result) };
-              })
-            }
-          >
-            {say("passkey")}
-          </Button>
-        )}
-      </Stack>
-    </form>
+          <PasswordInput label={say("password")} name="password" autoComplete="current-password" required data-autofocus value={password} onChange={(e) => setPassword(e.currentTarget.value)} />
+        )
+      }
+    </Form>
   );
 }

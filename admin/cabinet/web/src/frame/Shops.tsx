@@ -1,11 +1,12 @@
-import { Alert, Button, Card, Container, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Card, Container, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
-import { useState, type FormEvent } from "react";
-import { answer, api, Refusal } from "../api/client";
-import { CardLink } from "../parts/links";
+import { useState } from "react";
+import { answer, api } from "../api/client";
+import { Form } from "../parts/Form";
+import { ButtonLink, CardLink } from "../parts/links";
 import { useWords } from "../words";
-import { explained, Failure } from "./Failure";
+import { Failure } from "./Failure";
 import { shopsQuery, type Role } from "./session";
 import { useSignOut } from "./useSignOut";
 
@@ -33,9 +34,14 @@ export function Shops() {
           <Title order={1} size="h2">
             {say("chooseShop")}
           </Title>
-          <Button variant="default" onClick={() => void signOut()}>
-            {say("signOut")}
-          </Button>
+          <Group gap="xs">
+            <ButtonLink variant="default" to="/account">
+              {say("account")}
+            </ButtonLink>
+            <Button variant="default" onClick={() => void signOut()}>
+              {say("signOut")}
+            </Button>
+          </Group>
         </Group>
         {shops.data.length === 0 && <Text>{say("noShops")}</Text>}
         {shops.data.map((s) =>
@@ -95,48 +101,31 @@ function NewShop() {
   const [currency, setCurrency] = useState("EUR");
   const [cents, setCents] = useState(true);
   const address = slug ?? slugOf(name);
-  const open = useMutation({
-    mutationFn: async () => (await answer(api.POST("/v1/orgs", { body: { name, slug: address, currency, price_digits: cents ? 2 : 0 } }))).result,
-    onSuccess: async (made) => {
-      await queries.invalidateQueries({ queryKey: shopsQuery.queryKey });
-      await navigate({ to: "/$shop/start", params: { shop: made.slug } });
-    },
-  });
-  const fault = (place: string) => (open.error instanceof Refusal ? open.error.faults.find((f) => f.place === place)?.detail : undefined);
-  const unplaced = open.error && !(open.error instanceof Refusal && open.error.faults.length > 0);
+  async function open() {
+    const { result } = await answer(api.POST("/v1/orgs", { body: { name, slug: address, currency, price_digits: cents ? 2 : 0 } }));
+    await queries.invalidateQueries({ queryKey: shopsQuery.queryKey });
+    await navigate({ to: "/$shop/start", params: { shop: result.slug } });
+  }
   return (
     <Card withBorder>
-      <form
-        onSubmit={(e: FormEvent) => {
-          e.preventDefault();
-          open.mutate();
-        }}
-      >
-        <Stack>
-          <Title order={2} size="h4">
-            {say("openShop")}
-          </Title>
-          {unplaced && (
-            <Alert role="alert" color="red" variant="light">
-              {explained(open.error, say)}
-            </Alert>
-          )}
-          <TextInput label={say("shopName")} name="shop-name" required maxLength={255} value={name} onChange={(e) => setName(e.currentTarget.value)} error={fault("name")} />
-          <TextInput label={say("shopSlug")} description={say("shopSlugHint")} name="shop-slug" required maxLength={63} value={address} onChange={(e) => setSlug(e.currentTarget.value)} error={fault("slug")} />
-          <TextInput label={say("currency")} name="shop-currency" required maxLength={3} value={currency} onChange={(e) => setCurrency(e.currentTarget.value.toUpperCase())} error={fault("currency")} />
-          <Switch
-            label={say("cents")}
-            description={`${cents ? "14.50" : "14"} ${currency}. ${say("centsHint")}`}
-            checked={cents}
-            onChange={(e) => setCents(e.currentTarget.checked)}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" loading={open.isPending}>
-              {say("openShop")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Title order={2} size="h4" mb="md">
+        {say("openShop")}
+      </Title>
+      <Form submit={say("openShop")} places={["name", "slug", "currency"]} onSubmit={open}>
+        {({ at }) => (
+          <>
+            <TextInput label={say("shopName")} name="shop-name" required maxLength={255} value={name} onChange={(e) => setName(e.currentTarget.value)} error={at("name")} dir="auto" />
+            <TextInput label={say("shopSlug")} description={say("shopSlugHint")} name="shop-slug" required maxLength={63} value={address} onChange={(e) => setSlug(e.currentTarget.value)} error={at("slug")} />
+            <TextInput label={say("currency")} name="shop-currency" required maxLength={3} value={currency} onChange={(e) => setCurrency(e.currentTarget.value.toUpperCase())} error={at("currency")} />
+            <Switch
+              label={say("cents")}
+              description={`${cents ? "14.50" : "14"} ${currency}. ${say("centsHint")}`}
+              checked={cents}
+              onChange={(e) => setCents(e.currentTarget.checked)}
+            />
+          </>
+        )}
+      </Form>
     </Card>
   );
 }

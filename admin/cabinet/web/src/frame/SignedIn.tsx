@@ -1,16 +1,14 @@
-import { Center, Loader, Paper, Stack, Title } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { useEffect } from "react";
+import { Center, Loader } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, type ReactNode } from "react";
 import { useWords } from "../words";
 import { Failure } from "./Failure";
 import { meQuery } from "./session";
-import { SignInForm } from "./SignInForm";
+import { Welcome } from "./Welcome";
 
 // SignedIn shows its children to people with a session, and everybody else the form to sign in.
 export function SignedIn({ children }: { children: ReactNode }) {
   const me = useQuery(meQuery);
-  const queries = useQueryClient();
   const { say, choose } = useWords();
   const saved = me.data?.language;
   useEffect(() => {
@@ -27,16 +25,5 @@ export function SignedIn({ children }: { children: ReactNode }) {
   }
   if (me.isError) return <Failure error={me.error} retry={() => void me.refetch()} />;
   if (me.data) return children;
-  return (
-    <Center component="main" mih="100dvh" p="md">
-      <Paper withBorder p="xl" w={400} maw="100%">
-        <Stack>
-          <Title order={1} size="h2">
-            {say("signIn")}
-          </Title>
-          <SignInForm onDone={() => queries.invalidateQueries()} />
-        </Stack>
-      </Paper>
-    </Center>
-  );
+  return <Welcome />;
 }

@@ -1,4 +1,5 @@
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { account } from "../pages/account/routes";
 import { articles } from "../pages/articles/routes";
 import { attributes } from "../pages/attributes/routes";
 import { media } from "../pages/media/routes";
@@ -20,7 +21,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections, ...attributes])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections, ...attributes])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -1,6 +1,6 @@
 // Who is signed in, their shops, and what they may do in the one that is open.
-import { queryOptions } from "@tanstack/react-query";
-import { answer, api, type Schemas } from "../api/client";
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { answer, api, Refusal, type Schemas } from "../api/client";
 
 export type Role = "owner" | "admin" | "editor" | "";
 
@@ -26,6 +26,16 @@ export const meQuery = queryOptions({
   },
   staleTime: Infinity,
 });
+
+// enter goes on with the session that was just opened, if the browser keeps it.
+export async function enter(queries: QueryClient, onDone: () => void) {
+  const me = await api.GET("/v1/auth/me");
+  signedIn(me.response.ok);
+  if (!me.response.ok) throw new Refusal(401, "NO_COOKIE", "");
+  const known = queries.getQueryData(meQuery.queryKey);
+  if (known && me.data) queries.setQueryData(meQuery.queryKey, me.data.result);
+  onDone();
+}
 
 export const shopsQuery = queryOptions({
   queryKey: ["shops"],

@@ -1,16 +1,25 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { hashKey, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "../api/client";
 import { meQuery, signedIn } from "./session";
 
-// useSignOut returns the function that ends the session. Nothing of the person stays in the page:
-// the next one to sign in sees neither their data nor what they had typed.
-export function useSignOut(): () => Promise<void> {
+// useForget returns the function that leaves nothing of the person in the page: the next one to sign
+// in sees neither their data nor what they had typed.
+export function useForget(): () => void {
   const queries = useQueryClient();
-  return async () => {
-    await answer(api.POST("/v1/auth/logout", {}));
+  return () => {
     signedIn(false);
     sessionStorage.clear();
-    queries.clear();
-    queries.setQueryData(meQuery.queryKey, null);
+    queries.setQueryData(meQuery.queryKey, null); // before the rest: the page watches it
+    queries.removeQueries({ predicate: (query) => query.queryHash !== hashKey(meQuery.queryKey) });
+    queries.getMutationCache().clear();
+  };
+}
+
+// useSignOut returns the function that ends the session.
+export function useSignOut(): () => Promise<void> {
+  const forget = useForget();
+  return async () => {
+    await answer(api.POST("/v1/auth/logout", {}));
+    forget();
   };
 }

@@ -6,6 +6,8 @@ import type { AnchorHTMLAttributes, Ref } from "react";
 type Link<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P | "color"> & { ref?: Ref<HTMLAnchorElement> };
 
 export const AnchorLink = createLink((props: Link<AnchorProps>) => <Anchor {...props} />);
-export const ButtonLink = createLink((props: Link<ButtonProps>) => <Button component="a" {...props} />);
+// ButtonAnchor leads out of the cabinet.
+export const ButtonAnchor = (props: Link<ButtonProps>) => <Button component="a" {...props} />;
+export const ButtonLink = createLink(ButtonAnchor);
 export const CardLink = createLink((props: Link<CardProps>) => <Card component="a" {...props} />);
 export const MenuLink = createLink((props: Link<NavLinkProps>) => <NavLink component="a" {...props} />);

@@ -1,0 +1,4 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { root } from "../../frame/roots";
+
+export const account = [createRoute({ getParentRoute: () => root, path: "account", component: lazyRouteComponent(() => import("./Account"), "Account") })] as const;
