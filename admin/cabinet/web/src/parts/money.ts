@@ -1,3 +1,5 @@
+import { Refusal } from "../api/client";
+
 // Prices of the API are integers with a number of decimal digits that the shop chose.
 export function formatMoney(amount: number, currency: string, digits: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 10 ** digits);
@@ -13,6 +15,13 @@ export function parseMoney(text: string, digits: number): number | undefined {
   if (/[1-9]/.test(decimals.slice(digits))) return undefined;
   const amount = Number(found[1]!.replace(/[.,]/g, "") + decimals.slice(0, digits).padEnd(digits, "0"));
   return Number.isSafeInteger(amount) ? amount : undefined;
+}
+
+// priceOf is parseMoney for a form: it refuses what is no price, as the API would.
+export function priceOf(text: string, digits: number, place: string, detail: string): number {
+  const amount = parseMoney(text, digits);
+  if (amount === undefined) throw new Refusal(400, "PRICE", detail, [{ code: "PRICE", place, detail }]);
+  return amount;
 }
 
 export function typedMoney(amount: number, digits: number): string {

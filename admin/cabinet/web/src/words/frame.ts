@@ -97,8 +97,6 @@ export const frame = {
   owner: ["Owner", "Владелец"],
   admin: ["Administrator", "Администратор"],
   editor: ["Editor", "Редактор"],
-  // steps of a new shop
-  step_product: ["First product", "Первый товар"],
   // shops
   openShop: ["Open a shop", "Открыть магазин"],
   shopName: ["Name of the shop", "Название магазина"],

@@ -30,7 +30,7 @@ export function Start() {
       <Title order={1} size="h2" dir="auto">
         {passport?.store.name ?? say("start")}
       </Title>
-      <Steps shop={shop} />
+      {passport && <Steps shop={shop} passport={passport} />}
       <section>
         <Title order={2} size="h4" mb="xs">
           {say("today")}

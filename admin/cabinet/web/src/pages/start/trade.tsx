@@ -1,0 +1,139 @@
+// Forms of the steps that are about selling: delivery, payment and the shop's own domain.
+import { Alert, Badge, Code, Radio, Group, Skeleton, Stack, Table, Text, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { answer, api, type Schemas } from "../../api/client";
+import { Failure } from "../../frame/Failure";
+import { Form } from "../../parts/Form";
+import { priceOf } from "../../parts/money";
+import { useWords } from "../../words";
+import { words } from "../../words/setup";
+import type { StepProps } from "./Setup";
+import { useTyped } from "./typed";
+
+export function Delivery({ shop, passport, onDone }: StepProps) {
+  const { say } = useWords(words);
+  const { values, set, text, forget } = useTyped(`${shop}/step/delivery`, { kind: "delivery" as "delivery" | "pickup", name: say("courier"), price: "" });
+  return (
+    <Form
+      submit={say("save")}
+      places={["name", "price"]}
+      onSubmit={async () => {
+        const price = priceOf(values.price, passport.store.price_digits, "price", say("notPrice"));
+        await answer(api.POST("/v1/shop/delivery-options", { body: { kind: values.kind, name: values.name, price, needs_address: values.kind === "delivery" } }));
+        forget();
+        await onDone();
+      }}
+    >
+      {({ at }) => (
+        <>
+          <Radio.Group label={say("kind")} value={values.kind} onChange={(kind) => set({ kind: kind as "delivery", name: say(kind === "delivery" ? "courier" : "atShop") })}>
+            <Group mt={4}>
+              <Radio value="delivery" label={say("delivery")} />
+              <Radio value="pickup" label={say("pickup")} />
+            </Group>
+          </Radio.Group>
+          <TextInput label={say("deliveryName")} required maxLength={255} {...text("name")} error={at("name")} dir="auto" />
+          <TextInput label={say("deliveryPrice")} required inputMode="decimal" maxLength={20} rightSection={passport.store.currency} rightSectionWidth={52} {...text("price")} error={at("price")} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+export function Payment({ shop, onDone }: StepProps) {
+  const { say } = useWords(words);
+  const { values, text, forget } = useTyped(`${shop}/step/payment`, { title: say("transfer"), instructions: "" });
+  return (
+    <Form
+      submit={say("save")}
+      places={["title", "settings"]}
+      onSubmit={async () => {
+        const { title, instructions } = values;
+        await answer(api.PUT("/v1/shop/payment-methods/{method}", { params: { path: { method: "manual" } }, body: { title, is_active: true, settings: { instructions } as never } }));
+        forget();
+        await onDone();
+      }}
+    >
+      {({ at }) => (
+        <>
+          <Text size="sm">{say("paymentText")}</Text>
+          <TextInput label={say("paymentTitle")} required maxLength={255} {...text("title")} error={at("title")} dir="auto" />
+          <Textarea label={say("instructions")} placeholder="IBAN PT50 0000 0000" required autosize minRows={2} maxRows={8} maxLength={4000} {...text("instructions")} error={at("settings")} dir="auto" />
+        </>
+      )}
+    </Form>
+  );
+}
+
+export function Domain({ shop, passport, onDone }: StepProps) {
+  const { say } = useWords(words);
+  const { values, text } = useTyped(`${shop}/step/domain`, { domain: "" });
+  const state = useQuery({
+    queryKey: [shop, "domain"],
+    queryFn: async () => (await answer(api.GET("/v1/shop/domain", {}))).result,
+    refetchInterval: (query) => (query.state.data?.state.startsWith("waiting") ? 10_000 : false),
+  });
+  const active = state.data?.state === "active";
+  useEffect(() => {
+    if (active) void onDone();
+    // onDone is new at each render of the list
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [active]);
+  if (state.isError) return <Failure error={state.error} retry={() => void state.refetch()} />;
+  if (!state.data) return <Skeleton h={80} />;
+  if (state.data.domain) return <Records view={state.data} />;
+  if (passport.role !== "owner") return <Text size="sm">{say("onlyManagers")}</Text>;
+  return (
+    <Form
+      submit={say("connectDomain")}
+      places={["domain"]}
+      onSubmit={async () => {
+        await answer(api.PUT("/v1/shop/domain", { body: { domain: values.domain.trim() } }));
+        await state.refetch();
+      }}
+    >
+      {({ at }) => <TextInput label={say("domain")} placeholder="shop.example.com" required maxLength={255} {...text("domain")} error={at("domain")} />}
+    </Form>
+  );
+}
+
+function Records({ view }: { view: Schemas["DomainView"] }) {
+  const { say } = useWords(words);
+  return (
+    <Stack>
+      <Text size="sm">{say("domainText")}</Text>
+      {view.error && (
+        <Alert variant="light" color="orange">
+          {view.error}
+        </Alert>
+      )}
+      <Table.ScrollContainer minWidth={480}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{say("recordType")}</Table.Th>
+              <Table.Th>{say("recordName")}</Table.Th>
+              <Table.Th>{say("recordValue")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {view.records.map((r) => (
+              <Table.Tr key={r.type}>
+                <Table.Td>
+                  {r.type} {r.seen && <Badge tt="none">{say("recordSeen")}</Badge>}
+                </Table.Td>
+                <Table.Td>
+                  <Code>{r.name}</Code>
+                </Table.Td>
+                <Table.Td>
+                  <Code>{r.value}</Code>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}
