@@ -1,9 +1,9 @@
 import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { IconExternalLink, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle, IconUserCog } from "@tabler/icons-react";
+import { IconExternalLink, IconHelp, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle, IconUserCog } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useMatchRoute, useNavigate, useParams } from "@tanstack/react-router";
 import { MenuLink } from "../parts/links";
 import { useWords } from "../words";
 import { CallDialog, useCallShown } from "./Call";
@@ -13,6 +13,7 @@ import { meQuery, passportQuery, shopsQuery } from "./session";
 import { useSignOut } from "./useSignOut";
 
 const Finder = lazy(() => import("./Finder"));
+const Help = lazy(() => import("./Help"));
 
 // Frame is what all pages of a shop share: its menu, the choice of shops, search and account.
 export function Frame() {
@@ -24,12 +25,15 @@ export function Frame() {
   const navigate = useNavigate();
   const call = useCallShown();
   const [finding, setFinding] = useState(false);
+  const [helping, help] = useDisclosure();
+  const match = useMatchRoute();
   const openFinder = () => setFinding(true);
   useHotkeys([["mod+K", openFinder]], []);
   if (passport.isError) return <Failure error={passport.error} retry={() => void passport.refetch()} />;
+  const area = areas.find((a) => match({ to: a.to, params: { shop }, fuzzy: true }));
   const seen = areas.filter((a) => !passport.data || a.needs.every((c) => passport.data.capabilities[c]));
   return (
-    <AppShell header={{ height: 56 }} navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !opened } }} padding="md">
+    <AppShell header={{ height: 56 }} navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !opened } }} aside={{ width: 420, breakpoint: "md", collapsed: { mobile: !helping, desktop: !helping } }} padding="md">
       <a className="skip" href="#page">
         {say("skip")}
       </a>
@@ -63,6 +67,11 @@ export function Frame() {
             <ActionIcon variant="default" size="lg" aria-label={say("asCall")} title={say("asCall")} onClick={call.open}>
               <IconTerminal2 size={18} />
             </ActionIcon>
+            {area && (
+              <ActionIcon variant="default" size="lg" aria-label={say("help")} title={say("help")} aria-expanded={helping} onClick={help.toggle}>
+                <IconHelp size={18} />
+              </ActionIcon>
+            )}
             <AccountMenu />
           </Group>
         </Group>
@@ -82,6 +91,13 @@ export function Frame() {
       <AppShell.Main id="page" tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
+      {helping && area && (
+        <AppShell.Aside p="md" aria-label={say("help")}>
+          <Suspense>
+            <Help key={area.guide} guide={area.guide} onClose={help.close} />
+          </Suspense>
+        </AppShell.Aside>
+      )}
       {finding && (
         <Suspense>
           <Finder shop={shop} areas={seen} onClose={() => setFinding(false)} />

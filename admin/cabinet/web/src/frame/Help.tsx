@@ -1,0 +1,62 @@
+import "@mantine/core/styles/Typography.css";
+import { ActionIcon, Anchor, Group, ScrollArea, Skeleton, Text, Typography } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
+import { IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState, type MouseEvent } from "react";
+import { useWords } from "../words";
+import { Failure } from "./Failure";
+
+// Help shows a guide beside the page. Its links to other guides lead to them here.
+export default function Help({ guide, onClose }: { guide: string; onClose: () => void }) {
+  const { say, language } = useWords();
+  const [path, setPath] = useState(guide);
+  const text = useQuery({ queryKey: ["guide", path], queryFn: () => read(path), staleTime: Infinity });
+  useWindowEvent("keydown", (e) => e.key === "Escape" && !e.defaultPrevented && onClose());
+
+  function follow(event: MouseEvent) {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const to = new URL(link.href);
+    if (to.origin === location.origin && /^\/docs\/[a-z-]+$/.test(to.pathname)) setPath(to.pathname);
+    else window.open(link.href, "_blank", "noreferrer");
+  }
+
+  return (
+    <>
+      <Group justify="space-between" mb="xs" wrap="nowrap">
+        <Anchor href={path} target="_blank" rel="noreferrer" size="sm">
+          {say("helpWindow")}
+        </Anchor>
+        <ActionIcon variant="subtle" color="gray" aria-label={say("close")} onClick={onClose}>
+          <IconX size={18} />
+        </ActionIcon>
+      </Group>
+      {language !== "en" && (
+        <Text size="sm" c="dimmed">
+          {say("helpLanguage")}
+        </Text>
+      )}
+      <ScrollArea key={path} flex={1} type="auto" viewportProps={{ tabIndex: 0, "aria-label": say("help"), role: "region" }}>
+        {text.isError ? (
+          <Failure error={text.error} retry={() => void text.refetch()} />
+        ) : text.data ? (
+          <Typography lang="en" fz="sm" className="guide" onClick={follow} dangerouslySetInnerHTML={{ __html: text.data }} />
+        ) : (
+          <Skeleton h={400} />
+        )}
+      </ScrollArea>
+    </>
+  );
+}
+
+// read returns the text of a guide. It is the program's own and has no markup of others; its ids
+// could be those of the page.
+async function read(path: string): Promise<string> {
+  const response = await fetch(path, { headers: { Accept: "text/html" } });
+  if (!response.ok) throw new Error(String(response.status));
+  const main = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main");
+  main?.querySelectorAll("[id]").forEach((e) => e.removeAttribute("id"));
+  return main?.innerHTML ?? "";
+}
