@@ -9,6 +9,7 @@ export interface ShownCall {
   method: string;
   path: string;
   body?: unknown;
+  file?: string; // that is sent as the body
 }
 
 let shown: ShownCall | null = null;
@@ -39,6 +40,7 @@ export function curl(call: ShownCall): string {
   const lines = ['curl -s -H "Authorization: Bearer $VITRINE_KEY"'];
   if (call.method !== "GET") lines.push("-X " + call.method);
   if (call.body !== undefined) lines.push("-H 'Content-Type: application/json'", "-d " + quote(JSON.stringify(call.body)));
+  if (call.file) lines.push("-H 'Content-Type: text/csv'", "--data-binary " + quote("@" + call.file));
   lines.push(quote(location.origin + call.path));
   return lines.join(" \\\n  ");
 }

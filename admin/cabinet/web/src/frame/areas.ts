@@ -1,6 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconHome, IconNews, IconPackage, IconPhoto, IconSitemap, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconHome, IconNews, IconPackage, IconPhoto, IconSitemap, IconTransfer, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -20,4 +20,5 @@ export const areas: Area[] = [
   { key: "attributes", to: "/$shop/attributes", icon: IconAdjustments, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "articles", to: "/$shop/articles", icon: IconNews, guide: "/docs/news", needs: ["catalog_read"] },
   { key: "files", to: "/$shop/files", icon: IconPhoto, guide: "/docs/file-storage", needs: ["storage_read"] },
+  { key: "transfer", to: "/$shop/transfer", icon: IconTransfer, guide: "/docs/catalog-import", needs: ["catalog_read"] },
 ];

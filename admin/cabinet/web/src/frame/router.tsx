@@ -6,6 +6,7 @@ import { media } from "../pages/media/routes";
 import { products } from "../pages/products/routes";
 import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";
+import { transfer } from "../pages/transfer/routes";
 import { Failure } from "./Failure";
 import { root, shop } from "./roots";
 import { Shops } from "./Shops";
@@ -21,7 +22,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections, ...attributes])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

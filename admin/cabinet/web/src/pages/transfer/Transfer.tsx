@@ -1,0 +1,30 @@
+import { Stack, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { passportQuery } from "../../frame/session";
+import { useWords } from "../../words";
+import { words } from "../../words/transfer";
+import { Exports } from "./Exports";
+import { Import } from "./Import";
+import { kinds } from "./kinds";
+import { Whole } from "./Whole";
+
+// Transfer is where tables come in and go out, and the whole shop goes out.
+export function Transfer() {
+  const { shop } = useParams({ from: "/$shop/transfer" });
+  const { say } = useWords(words);
+  const { data: passport } = useQuery(passportQuery(shop));
+  if (!passport) return null;
+  const may = (capability: string | undefined) => capability !== undefined && passport.capabilities[capability];
+  const importable = kinds.filter((k) => may(k.writes));
+  return (
+    <Stack maw={960}>
+      <Title order={1} size="h2">
+        {say("transfer")}
+      </Title>
+      {importable.length > 0 && <Import key={shop} shop={shop} kinds={importable} />}
+      <Exports kinds={kinds.filter((k) => may(k.reads))} />
+      {passport.role === "owner" && <Whole shop={shop} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { shop } from "../../frame/roots";
+import { whole } from "../../parts/address";
+
+export const transfer = [
+  createRoute({
+    getParentRoute: () => shop,
+    path: "transfer",
+    validateSearch: (raw: Record<string, unknown>): { job?: number } => ({ job: whole(raw.job) }),
+    component: lazyRouteComponent(() => import("./Transfer"), "Transfer"),
+  }),
+] as const;
