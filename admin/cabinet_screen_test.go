@@ -1,0 +1,106 @@
+package admin_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/admin/api"
+	"vitrine/admin/api/apitest"
+)
+
+// screens reads testdata/cabinet_screens.txt: the calls that a session may make, each below the
+// screen that makes it, or below the reason why none does.
+func screens(t *testing.T) (of map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/cabinet_screens.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, screen := map[string]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		call, indented := strings.CutPrefix(line, "\t")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case !indented:
+			screen = line
+		case of[call] != "":
+			t.Errorf("%s has two entries", call)
+		default:
+			of[call] = screen
+		}
+	}
+	return of
+}
+
+// cabinetSources are the programs of the cabinet, without the types that are made from the API.
+func cabinetSources(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(web+"src", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.Contains(path, ".ts") || strings.HasSuffix(path, "schema.d.ts") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
+
+var (
+	cabinetRoute = regexp.MustCompile(`getParentRoute: \(\) => (root|shop),\s*path: "([^"]+)"`)
+	braced       = regexp.MustCompile(`\\\{[^}]+\\\}`)
+)
+
+// Every call that a session may make has a screen of the cabinet that makes it, or a reason why
+// none does.
+func TestEveryCallOfASessionHasAScreenOrAReason(t *testing.T) {
+	t.Parallel()
+	source := cabinetSources(t)
+	routes := []string{}
+	for _, m := range cabinetRoute.FindAllStringSubmatch(source, -1) {
+		path := "/cabinet/" + strings.TrimPrefix(m[2], "/")
+		if m[1] == "shop" {
+			path = "/cabinet/$shop/" + m[2]
+		}
+		routes = append(routes, path)
+	}
+	listed := screens(t)
+	for _, e := range apitest.New(t).Admin.Table() {
+		call := e.Method + " " + e.Path
+		if e.Auth == api.Link && !strings.HasPrefix(e.Path, "/v1/auth/") {
+			continue
+		}
+		screen, ok := listed[call]
+		delete(listed, call)
+		if !ok {
+			t.Errorf("%s is not in testdata/cabinet_screens.txt", call)
+			continue
+		}
+		if reason, without := strings.CutPrefix(screen, "- "); without {
+			if reason == "" {
+				t.Errorf("%s has neither a screen nor a reason", call)
+			}
+			continue
+		}
+		if screen != "/cabinet/…" && !slices.Contains(routes, screen) { // "…": every page
+			t.Errorf("%s: the cabinet has no screen %s", call, screen)
+		}
+		path := braced.ReplaceAllString(regexp.QuoteMeta(e.Path), `[^"/]+`)
+		if !regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download)\S* ?"` + path + `"|src=\{` + "`" + path).MatchString(source) {
+			t.Errorf("%s: nothing in the cabinet makes this call, which %s is to make", call, screen)
+		}
+	}
+	for call, screen := range listed {
+		t.Errorf("%s of %s is no call that a session may make", call, screen)
+	}
+}
