@@ -7,7 +7,7 @@ import { galleriesQuery } from "../../parts/galleries";
 import { Pictures } from "../../parts/Pictures";
 import { RichText } from "../../parts/RichText";
 import { SectionTree, treeQuery } from "../../parts/sections";
-import { SeoFields } from "../../parts/Seo";
+import { SeoFields } from "../../parts/SeoFields";
 import type { useEdit } from "../../parts/useEdit";
 import type { Passport } from "../../frame/session";
 import { useWords } from "../../words";

@@ -1,6 +1,6 @@
 // The fields of the form of an article: what they are called in the API, and how an article becomes them.
 import { moment, wallTime } from "../../parts/dates";
-import { emptySeo, seoInput, seoValues, type SeoValues } from "../../parts/Seo";
+import { emptySeo, seoInput, seoValues, type SeoValues } from "../../parts/seo";
 import { textOf } from "./body";
 import type { ItemInput, Page } from "./data";
 

@@ -2,7 +2,7 @@
 import type { Fault, Schemas } from "../../api/client";
 import { moment, wallTime } from "../../parts/dates";
 import { parseMoney, typedMoney } from "../../parts/money";
-import { emptySeo, seoInput, seoValues } from "../../parts/Seo";
+import { emptySeo, seoInput, seoValues } from "../../parts/seo";
 import type { Passport } from "../../frame/session";
 import type { Say, WordOf } from "../../words";
 import { words } from "../../words/products";

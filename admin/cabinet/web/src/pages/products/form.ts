@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import type { Passport } from "../../frame/session";
 import { useWords, type Say, type WordOf } from "../../words";
-import { seoLabels } from "../../parts/Seo";
+import { seoLabels } from "../../parts/seo";
 import { words } from "../../words/products";
 import type { Card, Faults, Field, Fields } from "./fields";
 

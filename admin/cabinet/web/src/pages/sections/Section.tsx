@@ -10,7 +10,7 @@ import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
 import { AnchorLink } from "../../parts/links";
 import { failed } from "../../parts/notice";
-import { seoLabels } from "../../parts/Seo";
+import { seoLabels } from "../../parts/seo";
 import { SectionTree, treeQuery, type Section as TreeRow } from "../../parts/sections";
 import { useEdit } from "../../parts/useEdit";
 import { sayIn, useWords, type WordOf } from "../../words";

@@ -6,7 +6,7 @@ import { galleriesQuery } from "../../parts/galleries";
 import { AnchorLink } from "../../parts/links";
 import { Pictures } from "../../parts/Pictures";
 import { RichText } from "../../parts/RichText";
-import { SeoFields } from "../../parts/Seo";
+import { SeoFields } from "../../parts/SeoFields";
 import { kinds, type SectionTree } from "../../parts/sections";
 import type { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";

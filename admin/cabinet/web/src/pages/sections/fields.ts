@@ -1,6 +1,6 @@
 // The fields of the section form: what they are called in the API, and how a section becomes them.
 import type { Schemas } from "../../api/client";
-import { emptySeo, seoInput, seoValues, type SeoValues } from "../../parts/Seo";
+import { emptySeo, seoInput, seoValues, type SeoValues } from "../../parts/seo";
 import type { Kind } from "../../parts/sections";
 
 export type Card = Schemas["CatalogCategoryCard"];

@@ -7,9 +7,10 @@ import { Form } from "../../parts/Form";
 import { ButtonAnchor } from "../../parts/links";
 import { priceOf } from "../../parts/money";
 import { Pictures } from "../../parts/Pictures";
+import { treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/setup";
-import { sectionOptions, sectionsQuery } from "../products/data";
+import { sectionOptions } from "../products/data";
 import type { StepProps } from "./Setup";
 import { useTyped } from "./typed";
 
@@ -51,7 +52,7 @@ function ContactsOf({ shop, settings, onDone }: { shop: string; settings: Schema
 export function FirstProduct({ shop, passport, onDone }: StepProps) {
   const { say } = useWords(words);
   const queries = useQueryClient();
-  const sections = useQuery(sectionsQuery(shop));
+  const sections = useQuery(treeQuery(shop));
   const options = sectionOptions(sections.data ?? []);
   const { values, set, text, forget } = useTyped(`${shop}/step/product`, { section: "", sectionName: "", name: "", price: "", gallery: [] as string[] });
 
@@ -62,7 +63,7 @@ export function FirstProduct({ shop, passport, onDone }: StepProps) {
     const item = { name: values.sectionName, type: "product" as const, is_published: true, is_show_menu: true };
     const made = String((await answer(api.POST("/categories", { body: { item } }))).result.id);
     set({ section: made });
-    await queries.invalidateQueries({ queryKey: sectionsQuery(shop).queryKey });
+    await queries.invalidateQueries({ queryKey: treeQuery(shop).queryKey });
     return made;
   }
 

@@ -3,7 +3,7 @@ import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { SectionTree, treeQuery } from "../../../parts/sections";
-import { SeoFields } from "../../../parts/Seo";
+import { SeoFields } from "../../../parts/SeoFields";
 import type { Twin } from "../fields";
 import { useForm } from "../form";
 import { Panel } from "./Panel";
