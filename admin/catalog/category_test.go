@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,37 @@ func TestAnswersHaveTheTypesOfASection(t *testing.T) {
 	}
 	b.Refused("GET", at("categories", root), "", nil, 403, "COMPANY_ID_PROBLEM")
 	show(t, "content blocks", b.OK("GET", at("categories", root), b.Owner, nil), l{}, "content_blocks")
+}
+
+// The list finds the tops of branches in another way than a section alone, deleted branches too.
+func TestListAndSectionNameTheSameRoot(t *testing.T) {
+	b := open(t)
+	var parent any = "0"
+	for i := range 5 {
+		c := b.add("categories", m{"name": fmt.Sprint("Section ", i), "parent_id": parent})
+		b.add("categories", m{"name": fmt.Sprint("Sibling ", i), "parent_id": parent})
+		parent = id(c)
+	}
+	compare := func(path string, roots map[any]any) {
+		list := b.OK("GET", path, b.Owner, nil)["result"].(l)
+		if len(list) != len(roots) {
+			t.Fatalf("%s: %d sections, want %d", path, len(list), len(roots))
+		}
+		for _, c := range list {
+			show(t, path, c.(m), roots[c.(m)["id"]], "root_id")
+		}
+	}
+	roots := map[any]any{}
+	for _, c := range b.OK("GET", "/categories", b.Owner, nil)["result"].(l) {
+		roots[c.(m)["id"]] = b.Result("GET", at("categories", c.(m)), b.Owner, nil)["root_id"]
+	}
+	compare("/categories", roots)
+	for _, c := range b.OK("GET", "/categories", b.Owner, nil)["result"].(l) {
+		if c.(m)["parent_id"] == "0" {
+			b.OK("DELETE", at("categories", c.(m)), b.Owner, nil)
+		}
+	}
+	compare("/categories?filter.is_deleted=true", roots)
 }
 
 func TestInvalidSectionsAreRefused(t *testing.T) {

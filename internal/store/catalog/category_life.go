@@ -64,7 +64,7 @@ func LockCategory(ctx context.Context, tx *store.Tx, id shop.CategoryID) (Catego
 	if err := tx.LockTree(ctx); err != nil {
 		return Category{}, err
 	}
-	s := selectCategory(tx.Reader, false, ` AND c.id = ?`, id)
+	s := selectCategory(tx.Reader, false, rootOfOne, ` AND c.id = ?`, id)
 	return scanCategory(tx.DB.QueryRow(ctx, s.String(), s.Args...))
 }
 
