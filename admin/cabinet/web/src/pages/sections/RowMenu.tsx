@@ -33,12 +33,12 @@ export function RowMenu({
   const navigate = useNavigate();
   const set = (item: { is_published?: boolean; is_show_menu?: boolean }) => actions.setting.mutate({ section: s, item });
   return (
-    <Menu opened onChange={onClose} position="bottom-end" withinPortal>
+    <Menu opened onChange={onClose} position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <span style={{ position: "absolute", top, insetInlineEnd: 4, height: 36, width: 1 }} />
+        <span role="button" aria-hidden aria-label={say("actionsOf", { name: s.name })} style={{ position: "absolute", top, insetInlineEnd: 4, height: 36, width: 1 }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={say("actionsOf", { name: s.name })}>
-        <Menu.Item onClick={() => void navigate({ to: "/$shop/sections/$id", params: { shop, id: String(s.id) } })}>{say("edit")}</Menu.Item>
+      <Menu.Dropdown>
+        <Menu.Item data-autofocus onClick={() => void navigate({ to: "/$shop/sections/$id", params: { shop, id: String(s.id) } })}>{say("edit")}</Menu.Item>
         <Menu.Item onClick={() => void navigate({ to: "/$shop/sections/$id", params: { shop, id: "new" }, search: { parent: s.id, kind: s.type } })}>{say("newInside")}</Menu.Item>
         <Menu.Divider />
         {steps.map((step) => (
@@ -50,9 +50,7 @@ export function RowMenu({
         <Menu.Divider />
         <Menu.Item onClick={() => set({ is_published: !s.is_published })}>{say(s.is_published ? "unpublish" : "publish")}</Menu.Item>
         <Menu.Item onClick={() => set({ is_show_menu: !s.is_show_menu })}>{say(s.is_show_menu ? "hideFromMenu" : "showInMenu")}</Menu.Item>
-        <Menu.Item color="red" onClick={() => actions.removing.mutate(s)}>
-          {say("remove")}
-        </Menu.Item>
+        <Menu.Item onClick={() => actions.removing.mutate(s)}>{say("remove")}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
