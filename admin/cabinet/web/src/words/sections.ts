@@ -63,6 +63,7 @@ export const words = {
   hideFromMenu: ["Leave out of the menu", "Убрать из меню"],
   sectionDeleted: ["“{name}” is deleted.", "Раздел «{name}» удалён."],
   sectionsDeleted: ["“{name}” and {n} section below it are deleted.|“{name}” and {n} sections below it are deleted.", "Удалены «{name}» и {n} раздел внутри.|Удалены «{name}» и {n} раздела внутри.|Удалены «{name}» и {n} разделов внутри."],
+  sectionRestored: ["“{name}” is restored.", "Раздел «{name}» восстановлен."],
   withBelow: ["with {n} section below it|with {n} sections below it", "и {n} раздел внутри|и {n} раздела внутри|и {n} разделов внутри"],
   deletedHelp: [
     "A deleted section can be restored for 30 days, with the sections, products and articles inside it.",

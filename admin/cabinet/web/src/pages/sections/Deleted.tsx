@@ -58,7 +58,7 @@ export function Deleted({ shop, search, writes }: { shop: string; search: Sectio
               </Table.Td>
               <Table.Td ta="right">
                 {writes && (
-                  <Button size="xs" variant="default" aria-label={`${say("restore")}: ${s.name}`} loading={restoring.isPending && restoring.variables === s.id} onClick={() => restoring.mutate(s.id)}>
+                  <Button size="xs" variant="default" aria-label={`${say("restore")}: ${s.name}`} loading={restoring.isPending && restoring.variables === s} onClick={() => restoring.mutate(s)}>
                     {say("restore")}
                   </Button>
                 )}

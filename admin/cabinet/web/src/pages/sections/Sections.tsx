@@ -5,7 +5,7 @@ import { useSessionStorage } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
@@ -94,6 +94,11 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
   const tree = useMemo(() => new SectionTree(list), [list]);
   const actions = useActions(shop, tree);
   const [moving, setMoving] = useState<{ section: Section; to: Move | undefined }>();
+  const [focus, setFocus] = useState<{ id: number }>();
+  const close = (section: Section) => {
+    setMoving(undefined);
+    setFocus({ id: section.id });
+  };
   const all = useMemo(() => {
     const nodesOf = (id: number): TreeNodeData[] => tree.children(id).map((s) => ({ value: String(s.id), label: s.name, children: nodesOf(s.id) }));
     return nodesOf(0);
@@ -109,6 +114,7 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
     return new Set(list.filter(matches).map((s) => String(s.id)));
   }, [list, query, search.kind]);
   const data = useMemo(() => (filtered ? filterTreeData(all, "found", (_, node) => found.has(node.value)) : all), [all, filtered, found]);
+  useEffect(() => setFocus(undefined), [data]); // a tree that appears later takes no focus
   const [folded, setFolded] = useState<Expanded>({});
   const expandedState = useMemo(() => (filtered ? { ...everything, ...folded } : opened), [filtered, everything, folded, opened]);
   const controller = useTree({ expandedState, onExpandedStateChange: filtered ? setFolded : setOpened });
@@ -149,7 +155,7 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
           </Group>
         )}
       </Group>
-      <Tree shop={shop} data={data} tree={tree} controller={controller} writes={writes} actions={actions} onStep={onStep} onMove={propose} onMoveTo={(section) => setMoving({ section, to: undefined })} />
+      <Tree shop={shop} data={data} tree={tree} controller={controller} writes={writes} actions={actions} focus={focus} onStep={onStep} onMove={propose} onMoveTo={(section) => setMoving({ section, to: undefined })} />
       {writes && (
         <Text size="xs" c="dimmed" visibleFrom="sm">
           {say("treeHelp")}
@@ -163,14 +169,14 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
           target={moving.to}
           pins={pins}
           saving={actions.moving.isPending}
-          onClose={() => setMoving(undefined)}
+          onClose={() => close(moving.section)}
           onMove={(to, pin) => {
             const parent = parentAfter(tree, to);
             actions.moving.mutate(
               { to, pin },
               {
                 onSuccess: () => {
-                  setMoving(undefined);
+                  close(moving.section);
                   if (parent) setOpened((o) => ({ ...o, [parent]: true }));
                 },
               },

@@ -21,13 +21,14 @@ interface Props {
   controller: ReturnType<typeof useTree>;
   writes: boolean;
   actions: Actions;
+  focus: { id: number } | undefined; // the row to go to, each time that this is another value
   onMove: (move: Move) => void;
   onStep: (section: Section, step: Step) => void;
   onMoveTo: (section: Section) => void;
 }
 
 // Tree shows the sections that are open; of a long list only the rows near the window exist.
-export function Tree({ shop, data, tree, controller, writes, actions, onMove, onStep, onMoveTo }: Props) {
+export function Tree({ shop, data, tree, controller, writes, actions, focus, onMove, onStep, onMoveTo }: Props) {
   const { say } = useWords(words);
   const navigate = useNavigate();
   const rows = useMemo(() => flattenTreeData(data, controller.expandedState), [data, controller.expandedState]);
@@ -50,15 +51,19 @@ export function Tree({ shop, data, tree, controller, writes, actions, onMove, on
 
   // A row that was moved or walked to gets the focus when it is drawn.
   const wanted = useRef<string>(undefined);
-  useEffect(() => {
-    if (wanted.current === undefined) return;
-    root.current?.querySelector<HTMLElement>(`[role=treeitem][data-value="${wanted.current}"]`)?.focus();
-    wanted.current = undefined;
-  }, [active, rows]);
-  function want(value: string | undefined) {
+  const want = (value: string | undefined) => {
     wanted.current = value;
     setActive(value);
-  }
+  };
+  useEffect(() => {
+    if (focus) want(String(focus.id));
+  }, [focus]);
+  useEffect(() => {
+    const row = wanted.current && root.current?.querySelector<HTMLElement>(`[role=treeitem][data-value="${wanted.current}"]`);
+    if (!row) return;
+    row.focus();
+    wanted.current = undefined;
+  }, [active, rows, focus]);
 
   function onKey(e: KeyboardEvent) {
     const item = e.target as HTMLElement;

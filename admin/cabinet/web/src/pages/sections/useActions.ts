@@ -52,7 +52,11 @@ export function useActions(shop: string, tree: SectionTree) {
     onError,
   });
 
-  const restoring = useMutation({ mutationFn: (id: number) => change(id, { is_deleted: false }), onSuccess: () => told(say, say("undone")), onError });
+  const restoring = useMutation({
+    mutationFn: (section: Section) => change(section.id, { is_deleted: false }),
+    onSuccess: (_, { name }) => told(say, say("sectionRestored", { name })),
+    onError,
+  });
   return { moving, setting, removing, restoring };
 }
 
