@@ -124,7 +124,7 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
     const column = (key: ColumnKey, name: string, width: number, more: Partial<SheetColumn> = {}): SheetColumn => ({ key, name, width, editable: can, ...more });
     const names = [...sheets.sections.values()];
     return [
-      column("name", say("productName"), 260, { frozen: innerWidth > 600 }),
+      column("name", say("productName"), innerWidth > 600 ? 260 : 150, { frozen: true }),
       column("sku", say("sku"), 130),
       column("price", `${say("price")}, ${passport.store.currency}`, 110, { number: true }),
       column("old_price", say("oldPrice"), 110, { number: true }),

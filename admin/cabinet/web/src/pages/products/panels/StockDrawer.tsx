@@ -49,7 +49,7 @@ export default function StockDrawer({ card, locked, onClose }: { card: Card; loc
   });
 
   return (
-    <Drawer opened onClose={onClose} position="right" title={say("movements")} closeButtonProps={{ "aria-label": say("close") }}>
+    <Drawer opened onClose={onClose} position="right" title={say("movements")} closeButtonProps={{ "aria-label": say("close") }} attributes={{ header: { role: "none" } }}>
       <Stack>
         {!locked && (
           <form
