@@ -29,11 +29,12 @@ const variables: CSSVariablesResolver = () => ({
   light: {
     "--mantine-color-dimmed": "var(--mantine-color-gray-7)",
     "--mantine-color-placeholder": "var(--mantine-color-gray-7)",
+    "--mantine-color-error": "var(--mantine-color-red-9)",
     "--mantine-color-teal-light-color": "#06664a",
     "--mantine-color-orange-light-color": "#a33607",
     "--mantine-color-red-light-color": "#b02525",
   },
-  dark: { "--mantine-color-dimmed": "var(--mantine-color-dark-1)", "--mantine-color-placeholder": "var(--mantine-color-dark-2)" },
+  dark: { "--mantine-color-error": "var(--mantine-color-red-4)", "--mantine-color-dimmed": "var(--mantine-color-dark-1)", "--mantine-color-placeholder": "var(--mantine-color-dark-2)" },
 });
 
 const queries = new QueryClient({

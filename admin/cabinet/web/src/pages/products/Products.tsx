@@ -33,6 +33,7 @@ export function Products() {
         </Title>
         <Group gap="xs">
           <SegmentedControl
+            transitionDuration={0}
             aria-label={say("view_")}
             data={[
               { value: "list", label: say("viewList") },

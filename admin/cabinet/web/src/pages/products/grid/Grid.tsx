@@ -104,8 +104,9 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
       store(saved);
       setFaults(saved.faults);
       const refused = Object.keys(saved.faults).length;
-      const [id, column] = Object.keys(saved.faults)[0]?.split(".") ?? [];
-      if (id && column) setFocusOn({ row: rows.findIndex((r) => r.id === id), column });
+      const row = rows.findIndex((r) => columns.some((c) => saved.faults[`${r.id}.${c.key}`]));
+      const column = columns.find((c) => saved.faults[`${rows[row]?.id}.${c.key}`]);
+      if (column) setFocusOn({ row, column: column.key });
       if (Object.keys(kept).length > 0) edit.set("cells", kept);
       else edit.done();
       if (refused > 0) failed(say, new Error(say("cellsRefused", { n: refused })));

@@ -65,6 +65,7 @@ export default function StockDrawer({ card, locked, onClose }: { card: Card; loc
               )}
               <Text size="sm">{now === null ? say("notCounted") : say("stockIs", { n: now })}</Text>
               <SegmentedControl
+                transitionDuration={0}
                 aria-label={say("movement")}
                 data={(["receipt", "writeOff", "count"] as const).map((value) => ({ value, label: say(value) }))}
                 value={kind}
