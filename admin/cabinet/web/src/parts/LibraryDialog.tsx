@@ -30,11 +30,12 @@ export default function LibraryDialog({ only, taken, max, onChoose, onClose }: L
   const change = (part: Partial<FileSearch>) => setSearch((s) => ({ ...s, page: undefined, ...part }));
   const isChosen = (f: MediaFile) => chosen.some((c) => c.id === f.id);
 
-  function toggle(f: MediaFile) {
-    if (isChosen(f)) setChosen(chosen.filter((c) => c.id !== f.id));
-    else if (max === 1) setChosen([f]);
-    else if (chosen.length < max) setChosen([...chosen, f]);
-  }
+  const toggle = (f: MediaFile) =>
+    setChosen((list) => {
+      if (list.some((c) => c.id === f.id)) return list.filter((c) => c.id !== f.id);
+      if (max === 1) return [f];
+      return list.length < max ? [...list, f] : list;
+    });
 
   return (
     <Modal opened onClose={onClose} title={say("fromLibrary")} size="xl" fullScreen={narrow ?? false} closeButtonProps={{ "aria-label": say("close") }}>

@@ -62,13 +62,13 @@ export function Pictures({ label, value, onChange, max, error, disabled }: { lab
                   </UnstyledButton>
                   {!disabled && (
                     <Group gap={2}>
-                      <ActionIcon size="sm" variant="subtle" aria-label={`${say("moveLeft")} ${i + 1}`} disabled={i === 0} onClick={() => onChange(moved(value, i, i - 1))}>
+                      <ActionIcon size={24} variant="subtle" aria-label={`${say("moveLeft")} ${i + 1}`} disabled={i === 0} onClick={() => onChange(moved(value, i, i - 1))}>
                         <IconChevronLeft size={16} />
                       </ActionIcon>
-                      <ActionIcon size="sm" variant="subtle" color="red" aria-label={`${say("removePicture")} ${i + 1}`} onClick={() => onChange(value.filter((v) => v !== id))}>
+                      <ActionIcon size={24} variant="subtle" color="red" aria-label={`${say("removePicture")} ${i + 1}`} onClick={() => onChange(value.filter((v) => v !== id))}>
                         <IconX size={16} />
                       </ActionIcon>
-                      <ActionIcon size="sm" variant="subtle" aria-label={`${say("moveRight")} ${i + 1}`} disabled={i === value.length - 1} onClick={() => onChange(moved(value, i, i + 1))}>
+                      <ActionIcon size={24} variant="subtle" aria-label={`${say("moveRight")} ${i + 1}`} disabled={i === value.length - 1} onClick={() => onChange(moved(value, i, i + 1))}>
                         <IconChevronRight size={16} />
                       </ActionIcon>
                     </Group>

@@ -85,13 +85,13 @@ export function Items({ items, onChange, error, locked }: ItemsProps) {
               />
               {!locked && (
                 <Stack gap={0}>
-                  <ActionIcon size="sm" variant="subtle" aria-label={say("moveUp", { n: i + 1 })} disabled={i === 0} onClick={() => onChange(moved(items, i, i - 1))}>
+                  <ActionIcon size={24} variant="subtle" aria-label={say("moveUp", { n: i + 1 })} disabled={i === 0} onClick={() => onChange(moved(items, i, i - 1))}>
                     <IconArrowUp size={16} />
                   </ActionIcon>
-                  <ActionIcon size="sm" variant="subtle" aria-label={say("moveDown", { n: i + 1 })} disabled={i === items.length - 1} onClick={() => onChange(moved(items, i, i + 1))}>
+                  <ActionIcon size={24} variant="subtle" aria-label={say("moveDown", { n: i + 1 })} disabled={i === items.length - 1} onClick={() => onChange(moved(items, i, i + 1))}>
                     <IconArrowDown size={16} />
                   </ActionIcon>
-                  <ActionIcon size="sm" variant="subtle" color="red" aria-label={say("takeOut", { n: i + 1 })} onClick={() => onChange(items.filter((_, n) => n !== i))}>
+                  <ActionIcon size={24} variant="subtle" color="red" aria-label={say("takeOut", { n: i + 1 })} onClick={() => onChange(items.filter((_, n) => n !== i))}>
                     <IconX size={16} />
                   </ActionIcon>
                 </Stack>
