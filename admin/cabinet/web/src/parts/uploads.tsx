@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { Refusal } from "../api/client";
 import { copied, upload } from "../api/upload";
 import { explained } from "../frame/Failure";
-import { useWords } from "../words";
+import { useWords, type Say } from "../words";
 
 export interface Upload {
   key: number;
@@ -52,7 +52,7 @@ export function useUploads<S extends File | string = File>(onStored: (id: string
       forget(job.key);
       stored.current(id, source);
     } catch (fault) {
-      if (!job.stop.signal.aborted) change(job.key, { failure: explained(fault, say), done: 0 });
+      if (!job.stop.signal.aborted) change(job.key, { failure: reason(fault, say), done: 0 });
     } finally {
       running.current--;
       start();
@@ -85,6 +85,14 @@ export function useUploads<S extends File | string = File>(onStored: (id: string
       start();
     },
   };
+}
+
+// reason says why a file was not stored.
+function reason(fault: unknown, say: Say): string {
+  const code = fault instanceof Refusal ? fault.code : "";
+  if (code === "FILE_NOT_IMAGE" || code === "IMAGE_BROKEN") return say("notAPicture");
+  if (code === "STORAGE_LIMIT_REACHED") return say("storageFull");
+  return explained(fault, say);
 }
 
 // patiently repeats a call that came too early for the shop's limit of calls a minute.

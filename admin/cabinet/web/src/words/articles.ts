@@ -4,6 +4,7 @@ import type { Phrases } from ".";
 export const words = {
   rubrics: ["Rubrics", "Рубрики"],
   rubric: ["Rubric", "Рубрика"],
+  chooseRubric: ["Choose a rubric.", "Выберите рубрику."],
   newRubric: ["New rubric", "Новая рубрика"],
   rubricName: ["Name of the rubric", "Название рубрики"],
   rename: ["Rename", "Переименовать"],

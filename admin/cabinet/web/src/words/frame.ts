@@ -127,6 +127,8 @@ export const frame = {
   addChosen: ["Add {n}", "Добавить: {n}"],
   altText: ["Alternative text", "Замещающий текст"],
   altHint: ["What the picture shows, for those who do not see it. It holds wherever the shop shows the picture.", "Что на изображении — для тех, кто его не видит. Действует везде, где магазин показывает изображение."],
+  notAPicture: ["This is not a picture that can be read.", "Это не изображение, которое можно прочитать."],
+  storageFull: ["The storage of the shop is full.", "Место магазина закончилось."],
   uploads: ["Uploads", "Загрузки"],
   folder: ["Folder", "Папка"],
   removePicture: ["Remove picture", "Убрать изображение"],

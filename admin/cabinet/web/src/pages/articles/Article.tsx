@@ -88,8 +88,9 @@ function Form({ shop, page, passport }: { shop: string; page: Page | undefined; 
   );
 
   async function create(): Promise<Page> {
+    if (!values.category_id) throw new Refusal(400, "CATEGORY_REQUIRED", say("chooseRubric"), [{ code: "CATEGORY_REQUIRED", place: "item.category_id", detail: say("chooseRubric") }]);
     const item = itemFrom([], undefined);
-    const { result } = await answer(api.POST("/articles", { body: { item: { ...item, title: values.title, category_id: values.category_id ?? 0 } } }));
+    const { result } = await answer(api.POST("/articles", { body: { item: { ...item, title: values.title, category_id: values.category_id } } }));
     const made = await readArticle(result.id);
     if (values.text === "") return made;
     try {

@@ -177,7 +177,7 @@ function UsedIn({ shop, id }: { shop: string; id: string }) {
         ))}
         {data.categories.map((c) => (
           <List.Item key={`c${c.id}`}>
-            {say("use_category")} {c.name}
+            {say("use_category")} <AnchorLink to="/$shop/sections/$id" params={{ shop, id: String(c.id) }} size="sm" dir="auto" children={c.name} />
           </List.Item>
         ))}
       </List>

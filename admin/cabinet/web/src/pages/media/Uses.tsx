@@ -42,6 +42,7 @@ function Name({ shop, use }: { shop: string; use: Use }) {
   const props = { params: { shop, id: use.id }, size: "sm", dir: "auto", children: use.name || use.id } as const;
   if (use.kind === "product" || use.kind === "variant") return <AnchorLink to="/$shop/products/$id" {...props} />;
   if (use.kind === "article") return <AnchorLink to="/$shop/articles/$id" {...props} />;
+  if (use.kind === "category") return <AnchorLink to="/$shop/sections/$id" {...props} />;
   if (use.kind === "gallery") return <AnchorLink to="/$shop/files/galleries/$id" {...props} />;
   return (
     <Text span size="sm" dir="auto">
