@@ -187,7 +187,8 @@ function Form({ shop, page, passport }: { shop: string; page: Page | undefined; 
         show={(name, value) => {
           if (name === "is_published") return say(value ? "published" : "hidden");
           if (typeof value === "boolean") return value ? "✓" : "—";
-          return Array.isArray(value) ? value.join(", ") : String(value ?? "").replace("T", " ");
+          if (name === "published_at") return String(value).replace("T", " ");
+          return Array.isArray(value) ? value.join(", ") : String(value ?? "");
         }}
         onTheirs={put}
         onSaved={(saved) => {
