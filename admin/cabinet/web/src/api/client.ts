@@ -35,6 +35,10 @@ export function refusal(status: number, body: unknown): Refusal {
   return new Refusal(status, b.code, b.detail ?? "", faults, b);
 }
 
+// forbidden tells of calls that the person may not make. Their role may have been lowered while the
+// page was open.
+export const forbidden = new EventTarget();
+
 // proven sends a request. If the session has ended, or the call needs a fresh proof of who calls,
 // it asks for it over the page and then repeats the same request.
 async function proven(request: Request): Promise<Response> {
@@ -43,6 +47,7 @@ async function proven(request: Request): Promise<Response> {
       throw new Refusal(0, "OFFLINE", "");
     });
     const need = await needed(request, response);
+    if (!need && response.status === 403) forbidden.dispatchEvent(new CustomEvent("call", { detail: request.url }));
     if (!need || !(await ask(need))) return response;
   }
 }

@@ -29,17 +29,21 @@ const variables: CSSVariablesResolver = () => ({
   light: {
     "--mantine-color-dimmed": "var(--mantine-color-gray-7)",
     "--mantine-color-placeholder": "var(--mantine-color-gray-7)",
-    "--mantine-color-error": "var(--mantine-color-red-9)",
     "--mantine-color-teal-light-color": "#06664a",
     "--mantine-color-orange-light-color": "#a33607",
     "--mantine-color-red-light-color": "#b02525",
+    "--mantine-color-error": "var(--mantine-color-red-9)",
   },
-  dark: { "--mantine-color-error": "var(--mantine-color-red-4)", "--mantine-color-dimmed": "var(--mantine-color-dark-1)", "--mantine-color-placeholder": "var(--mantine-color-dark-2)" },
+  dark: { "--mantine-color-dimmed": "var(--mantine-color-dark-1)", "--mantine-color-placeholder": "var(--mantine-color-dark-1)", "--mantine-color-error": "var(--mantine-color-red-4)" },
 });
 
 const queries = new QueryClient({
   defaultOptions: {
+    // A browser that believes to be offline may be wrong: each call is tried, and fails at once.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
+      refetchOnReconnect: true,
       staleTime: 5_000,
       retry: (tries, error) => error instanceof Refusal && (error.status === 0 || error.status >= 500) && tries < 2,
     },

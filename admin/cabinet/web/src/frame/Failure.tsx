@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Refusal, type Fault } from "../api/client";
 import { ButtonLink } from "../parts/links";
@@ -23,11 +23,16 @@ export function explained(error: unknown, say: Say): string {
   return faultText(error, say);
 }
 
-// Failure replaces a part of the page whose data did not come.
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+// Failure replaces a part of a page whose data did not come, or the whole page.
+export function Failure({ error, page, retry }: { error: unknown; page?: boolean; retry?: () => void }) {
   const { say } = useWords();
   return (
     <Stack p="md" maw={640}>
+      {page && (
+        <Title order={1} className="skip">
+          {say("failed")}
+        </Title>
+      )}
       <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle />} title={error ? say("failed") : say("notFound")}>
         {error ? <Text size="sm">{explained(error, say)}</Text> : null}
         {error instanceof Refusal && error.code === "SECOND_FACTOR_MISSING" && (

@@ -32,7 +32,7 @@ export default function Finder({ shop, areas, onClose }: { shop: string; areas: 
   ].filter((a) => a.label.toLowerCase().includes(query.trim().toLowerCase()));
   const things = asked ? (found.data ?? []) : [];
   return (
-    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} onSpotlightClose={onClose} clearQueryOnClose>
+    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} onSpotlightClose={onClose} clearQueryOnClose attributes={{ content: { "aria-label": say("search") } }}>
       <Spotlight.Search aria-label={say("search")} placeholder={say("searchHint")} leftSection={<IconSearch size={18} />} />
       <Spotlight.ActionsList>
         {own.length > 0 && (

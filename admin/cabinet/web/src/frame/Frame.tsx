@@ -2,8 +2,9 @@ import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, Select, Text
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconExternalLink, IconHelp, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle, IconUserCog } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, Outlet, useMatchRoute, useNavigate, useParams } from "@tanstack/react-router";
+import { forbidden } from "../api/client";
 import { MenuLink } from "../parts/links";
 import { useWords } from "../words";
 import { CallDialog, useCallShown } from "./Call";
@@ -29,7 +30,14 @@ export function Frame() {
   const match = useMatchRoute();
   const openFinder = () => setFinding(true);
   useHotkeys([["mod+K", openFinder]], []);
-  if (passport.isError) return <Failure error={passport.error} retry={() => void passport.refetch()} />;
+  const { refetch } = passport;
+  useEffect(() => {
+    const ask = (event: Event) => !String((event as CustomEvent).detail).endsWith("/v1/account/token") && void refetch();
+    forbidden.addEventListener("call", ask);
+    return () => forbidden.removeEventListener("call", ask);
+  }, [refetch]);
+  // What a person had typed stays on the page after they were removed from the shop.
+  if (passport.isError && !passport.data) return <Failure error={passport.error} retry={() => void passport.refetch()} />;
   const area = areas.find((a) => match({ to: a.to, params: { shop }, fuzzy: true }));
   const seen = areas.filter((a) => !passport.data || a.needs.every((c) => passport.data.capabilities[c]));
   return (
@@ -114,7 +122,7 @@ function AccountMenu() {
   const { setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="default" size="lg" aria-label={say("account")}>
           <IconUserCircle size={20} />

@@ -51,12 +51,13 @@ export default function Help({ guide, onClose }: { guide: string; onClose: () =>
   );
 }
 
-// read returns the text of a guide. It is the program's own and has no markup of others; its ids
-// could be those of the page.
+// read returns the text of a guide. It is the program's own and has no markup of others. Its ids could
+// be those of the page, and the page's policy blocks its styles.
 async function read(path: string): Promise<string> {
   const response = await fetch(path, { headers: { Accept: "text/html" } });
   if (!response.ok) throw new Error(String(response.status));
-  const main = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main");
-  main?.querySelectorAll("[id]").forEach((e) => e.removeAttribute("id"));
-  return main?.innerHTML ?? "";
+  const text = (await response.text()).match(/<main>([^]*)<\/main>/)?.[1] ?? "";
+  const { body } = new DOMParser().parseFromString(text.replaceAll(/ style="text-align:\w+"/g, ""), "text/html");
+  body.querySelectorAll("[id]").forEach((e) => e.removeAttribute("id"));
+  return body.innerHTML;
 }

@@ -10,7 +10,7 @@ export const root = createRootRoute({
       <Outlet />
     </SignedIn>
   ),
-  notFoundComponent: () => <Failure error={null} />,
+  notFoundComponent: () => <Failure page error={null} />,
 });
 
 export const shop = createRoute({ getParentRoute: () => root, path: "$shop", component: Frame });

@@ -26,7 +26,7 @@ export const router = createRouter({
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,
-  defaultErrorComponent: ({ error }) => <Failure error={error} />,
+  defaultErrorComponent: ({ error }) => <Failure page error={error} />,
 });
 
 declare module "@tanstack/react-router" {

@@ -36,8 +36,8 @@ export function Product() {
   const isNew = id === "new";
   const passport = useQuery(passportQuery(shop));
   const product = useQuery({ ...productQuery(shop, Number(id)), enabled: !isNew && /^\d+$/.test(id) });
-  if (!isNew && !/^\d+$/.test(id)) return <Failure error={null} />;
-  if (product.isError && !product.data) return <Failure error={product.error} retry={() => void product.refetch()} />;
+  if (!isNew && !/^\d+$/.test(id)) return <Failure page error={null} />;
+  if (product.isError && !product.data) return <Failure page error={product.error} retry={() => void product.refetch()} />;
   if (!passport.data || (!isNew && !product.data)) return <Skeleton h={480} />;
   return <Form key={shop + id} shop={shop} card={product.data} passport={passport.data} />;
 }
