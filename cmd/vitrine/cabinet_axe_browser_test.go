@@ -42,11 +42,11 @@ func TestCabinetIsAccessible(t *testing.T) {
 	for _, width := range []int64{1280, 390} {
 		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {
 			b := cabinet(t, p, width)
-			see := b.violations(core)
+			found := map[string]bool{}
 			look := func(what string) {
 				t.Helper()
 				b.until(`!document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root')`)
-				see(what)
+				b.axeHere(core, what, found)
 				b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
 			}
 			for _, hash := range []string{"", "#register", "#forgot"} {

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// cabinetDemo is the demo shop with its cabinet, a key for it and the owner's open tab.
+func cabinetDemo(t *testing.T, width int64) (p *program, key string, b *tab) {
+	t.Helper()
+	p = newDemo(t)
+	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
+	p.start()
+	key = p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	return p, key, p.owner(t, width)
+}
+
+// owner is a tab in which the owner of the demo shop is signed in.
+func (p *program) owner(t *testing.T, width int64) *tab {
+	t.Helper()
+	b := cabinet(t, p, width)
+	b.entersCabinet("owner@demo.example", "tea-at-four")
+	b.shows("Waiting for you")
+	return b
+}
+
+// anyProduct is the address of a product in the API.
+func (p *program) anyProduct(key string) string {
+	p.t.Helper()
+	_, answer := p.call(key, "GET", "/products?page.limit=1&filter.query=longjing", nil)
+	return "/products/" + itoa(answer["result"].(map[string]any)["items"].([]any)[0].(map[string]any)["id"])
+}
+
+func (p *program) price(key, path string) string {
+	p.t.Helper()
+	return itoa(p.must(key, "GET", path, nil)["price"].(map[string]any)["price"])
+}
+
+// reaches is what the network of the tab is like.
+func (b *tab) reaches(c network.Conditions) {
+	b.t.Helper()
+	all := network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&c}}
+	if _, err := chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, all); err != nil {
+		b.t.Fatal(err)
+	}
+	state := network.OverrideNetworkStateParams{Offline: c.Offline, DownloadThroughput: -1, UploadThroughput: -1}
+	if _, err := chromedp.Call(b.ctx, network.OverrideNetworkState, state); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+var online = network.Conditions{DownloadThroughput: -1, UploadThroughput: -1}
+
+// A session that ends in the middle of a product is opened again over the page, and the same save
+// goes on. Without a network nothing is lost either.
+func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	p, key, b := cabinetDemo(t, 1280)
+	product := p.anyProduct(key)
+	b.open("/cabinet/demo"+product, 1280)
+	b.fills("Price", "61")
+	_, list := b.calls("GET", "/v1/auth/sessions", nil)
+	for _, row := range list["result"].([]any) {
+		if row := row.(map[string]any); row["current"] == true {
+			b.answers(200, "DELETE", "/v1/auth/sessions/"+row["id"].(string), map[string]any{})
+		}
+	}
+	b.pushes("Save")
+	b.shows("Your session has ended.")
+	b.is(`document.querySelector('[role=dialog] [name=email]').value`, "owner@demo.example")
+	b.types("[role=dialog] [name=password]", "tea-at-four")
+	b.pushes("Sign in")
+	b.shows("Saved")
+	b.is(`location.pathname`, "/cabinet/demo"+product)
+	if got := p.price(key, product); got != "61" {
+		t.Errorf("the price is %s", got)
+	}
+
+	b.fills("Price", "62")
+	b.reaches(network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+	b.pushes("Save")
+	b.shows("No connection.")
+	b.shows("Not saved: Price")
+	b.reaches(online)
+	b.pushes("Save")
+	b.until(`!document.body.innerText.includes('Not saved: Price')`)
+	if got := p.price(key, product); got != "62" {
+		t.Errorf("the price is %s", got)
+	}
+}
+
+// A product that is open in two tabs is not overwritten.
+func TestTwoTabsOfTheCabinetDoNotOverwriteEachOther(t *testing.T) {
+	t.Parallel()
+	p, key, b := cabinetDemo(t, 1280)
+	product := p.anyProduct(key)
+	other := p.owner(t, 390)
+	for _, tab := range []*tab{b, other} {
+		tab.open("/cabinet/demo"+product, 1280)
+		tab.until(`document.querySelector('textarea')`)
+	}
+	b.fills("Price", "71")
+	other.fills("Price", "72")
+	b.pushes("Save")
+	b.shows("Saved")
+	other.pushes("Save")
+	other.shows("Theirs: 71")
+	other.pushes("Cancel")
+	other.shows("Not saved: Price")
+	if got := p.price(key, product); got != "71" {
+		t.Errorf("the price is %s", got)
+	}
+}
+
+// On a slow phone with a slow network the list is found and searched.
+func TestTheCabinetWorksOnASlowPhone(t *testing.T) {
+	t.Parallel()
+	_, _, b := cabinetDemo(t, 390)
+	b.reaches(network.Conditions{Latency: 150, DownloadThroughput: 200_000, UploadThroughput: 94_000})
+	if _, err := chromedp.Call(b.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4}); err != nil {
+		t.Fatal(err)
+	}
+	b.open("/cabinet/demo/products", 390)
+	b.shows("62 products")
+	b.types("main [type=search]", "uji")
+	b.shows("1 product")
+	b.pushes("Menu")
+	b.pushes("Start")
+	b.shows("Waiting for you")
+	b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+}
+
+// Back leads to the list as it was; with unsaved input it asks first.
+func TestBackInTheCabinetLeadsToWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	_, _, b := cabinetDemo(t, 1280)
+	b.open("/cabinet/demo/products?sort=name", 1280)
+	b.shows("62 products")
+	b.text(`(document.querySelectorAll('tbody tr')[20].scrollIntoView({ behavior: 'instant' }), '')`)
+	b.until(`scrollY > 300`)
+	at := b.text(`scrollY`)
+	opened := b.text(`(() => { const link = document.querySelectorAll('tbody tr')[25].querySelector('a'); link.click(); return link.textContent })()`)
+	b.until(`document.querySelector('textarea') && document.querySelector('h1').textContent.startsWith('` + opened + `')`)
+	b.text(`(history.back(), '')`)
+	b.until(`location.search === '?sort=name' && Math.abs(scrollY - ` + at + `) < 5`)
+	b.text(`(history.forward(), '')`)
+	b.until(`document.querySelector('textarea')`)
+	b.fills("Price", "81")
+	b.shows("Not saved: Price")
+	b.text(`(history.back(), '')`)
+	b.shows("Leave without saving?")
+	b.pushes("Stay")
+	b.until(`!document.querySelector('[role=dialog]')`)
+	b.shows("Not saved: Price")
+	b.text(`(history.back(), '')`)
+	b.shows("Leave without saving?")
+	b.pushes("Leave")
+	b.until(`location.search === '?sort=name'`)
+	b.shows("62 products")
+}
+
+// Names as hostile and as long as they may be are texts, and fit.
+func TestTheCabinetShowsAnyNameAsText(t *testing.T) {
+	t.Parallel()
+	p, key, b := cabinetDemo(t, 1280)
+	names := []string{
+		strings.Repeat("W", 255), "שלום עולם " + strings.Repeat("א", 60), "🍵" + strings.Repeat("🫖", 40),
+		`<img src=x onerror="document.title='hacked'">"'&lt;script>alert(1)</script>`,
+	}
+	ids := []string{}
+	for _, name := range names {
+		ids = append(ids, itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": name, "sku": name[:min(len(name), 40)]}})["id"]))
+	}
+	for _, shop := range []string{names[3], names[0]} {
+		b.open("/cabinet/demo/start", 1280)
+		b.answers(200, "PUT", "/v1/shop/settings", map[string]any{"name": shop})
+		for _, width := range []int64{1280, 390} {
+			b.open("/cabinet/demo/start", width)
+			b.until(`document.querySelector('h1')?.textContent === ` + quoted(shop))
+			b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+			b.open("/cabinet/demo/products", width)
+			for i, name := range names {
+				b.until(`[...document.querySelectorAll('main a')].some((a) => a.textContent.includes(` + quoted(name) + `))`)
+				if width == 390 && i == 0 {
+					shoot(t, b.ctx, "/cabinet/names", width)
+				}
+			}
+			b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+			for i, id := range ids {
+				b.open("/cabinet/demo/products/"+id, width)
+				b.until(`document.querySelector('textarea') && document.querySelector('h1')?.textContent.includes(` + quoted(names[i]) + `)`)
+				b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+			}
+			b.is(`document.title + document.querySelectorAll('img[src="x"]').length`, "vitrine0")
+		}
+	}
+}
+
+// tabsTo presses Tab until an element has the focus, as somebody without a mouse does.
+func (b *tab) tabsTo(selector string) {
+	b.t.Helper()
+	b.until(`document.querySelector(` + quoted(selector) + `)`)
+	for range 80 {
+		if b.text(`document.activeElement.matches(`+quoted(selector)+`)`) == "true" {
+			return
+		}
+		b.presses(kb.Tab)
+	}
+	b.t.Fatalf("Tab does not reach %s; the focus is on %s", selector, b.text(`document.activeElement.outerHTML`))
+}
+
+func (b *tab) writes(text string) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(text)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// From the sign-in page to a saved product with the keyboard alone.
+func TestAProductIsMadeInTheCabinetByKeyboard(t *testing.T) {
+	t.Parallel()
+	p := newDemo(t)
+	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
+	p.start()
+	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	for _, width := range []int64{1280, 390} {
+		b := cabinet(t, p, width)
+		b.tabsTo("[name=email]")
+		b.writes("owner@demo.example")
+		b.tabsTo("[name=password]")
+		b.writes("tea-at-four")
+		b.presses(kb.Enter)
+		b.shows("Waiting for you")
+		if width < 600 {
+			b.tabsTo("[aria-label=Menu]")
+			b.presses(kb.Enter)
+		}
+		b.tabsTo("nav a[href$='/products']")
+		b.presses(kb.Enter)
+		b.tabsTo("main a[href$='/products/new']")
+		b.presses(kb.Enter)
+		b.until(`document.activeElement.matches('main input') && location.pathname.endsWith('/new')`)
+		name := fmt.Sprintf("By keyboard %d", width)
+		b.writes(name)
+		b.tabsTo(".save-bar button:last-child")
+		b.presses(kb.Enter)
+		b.shows("Saved")
+		_, answer := p.call(key, "GET", "/products?filter.query="+strings.ReplaceAll(name, " ", "+"), nil)
+		if total := itoa(answer["result"].(map[string]any)["total"]); total == "0" {
+			t.Errorf("no product %s", name)
+		}
+	}
+}
