@@ -56,17 +56,17 @@ var (
 )
 
 // rewrites are text columns that contain ids in a special format.
-var rewrites = map[string]func(ids, string) string{
-	"site_file.body":  ids.template,
-	"order_line.key":  func(m ids, key string) string { return m.renumber(key, lineKeys) },
-	"order_line.data": func(m ids, data string) string { return m.renumber(data, lineData) },
+var rewrites = map[string]func(IDs, string) string{
+	"site_file.body":  IDs.template,
+	"order_line.key":  func(m IDs, key string) string { return m.renumber(key, lineKeys) },
+	"order_line.data": func(m IDs, data string) string { return m.renumber(data, lineData) },
 }
 
 // chosen is a product option of a template that lists slugs and ids of sections.
 var chosen = regexp.MustCompile("([\"`](?:exclude_)?category=)([^\"`]*)")
 
 // renumber replaces the ids at some places of a text.
-func (m ids) renumber(text string, places []numbered) string {
+func (m IDs) renumber(text string, places []numbered) string {
 	for _, p := range places {
 		var b strings.Builder
 		end := 0
@@ -83,7 +83,7 @@ func (m ids) renumber(text string, places []numbered) string {
 }
 
 // fresh is the new id of an old one, 0 if there is none.
-func (m ids) fresh(table, old string) string {
+func (m IDs) fresh(table, old string) string {
 	id, err := strconv.ParseInt(old, 10, 64)
 	if err != nil {
 		return "0" // larger than any id
@@ -92,7 +92,7 @@ func (m ids) fresh(table, old string) string {
 }
 
 // template replaces the ids in the body of a site file.
-func (m ids) template(body string) string {
+func (m IDs) template(body string) string {
 	body = m.renumber(body, templates)
 	return chosen.ReplaceAllStringFunc(body, func(option string) string {
 		name, list, _ := strings.Cut(option, "=")
@@ -109,7 +109,7 @@ func (m ids) template(body string) string {
 }
 
 // texts replaces the ids in all addresses within a value, at any depth.
-func (m ids) texts(value any) any {
+func (m IDs) texts(value any) any {
 	switch v := value.(type) {
 	case string:
 		return m.renumber(m.renumber(v, addresses), attributes)

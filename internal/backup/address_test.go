@@ -4,7 +4,7 @@ import "testing"
 
 func TestIDsInTextsAreRenumbered(t *testing.T) {
 	t.Parallel()
-	m := ids{"category": {1: 11, 2: 12}, "product": {1: 21}, "form": {1: 31}, "site_file": {1: 41}}
+	m := IDs{"category": {1: 11, 2: 12}, "product": {1: 21}, "form": {1: 31}, "site_file": {1: 41}}
 	for text, want := range map[string]string{
 		`svc:page/2`:                    `svc:page/12`,
 		`SVC:page/2?a=1#b`:              `SVC:page/12?a=1#b`,

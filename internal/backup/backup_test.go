@@ -282,7 +282,7 @@ func TestTruncatedAndCorruptedFilesAreRefused(t *testing.T) {
 	for n := 0; n < len(good); n += len(good)/200 + 1 {
 		bad := bytes.Clone(good)
 		bad[n] ^= 0x55
-		if _, err := open(t.Context(), bytes.NewReader(bad), int64(len(bad))); err != nil && !errors.Is(err, ErrForeign) &&
+		if _, err := Open(t.Context(), bytes.NewReader(bad), int64(len(bad)), operators); err != nil && !errors.Is(err, ErrForeign) &&
 			!errors.Is(err, ErrDamaged) {
 			t.Errorf("corrupted at %d: %v", n, err)
 		}
@@ -297,7 +297,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(h.export(h.sample("tea")))
 	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		a, err := open(t.Context(), bytes.NewReader(file), int64(len(file)))
+		a, err := Open(t.Context(), bytes.NewReader(file), int64(len(file)), operators)
 		if err != nil && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) {
 			t.Error(err)
 		}

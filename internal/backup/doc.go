@@ -43,10 +43,8 @@ const (
 
 // Limits for reading a file.
 const (
-	maxManifest = 64 << 20
-	maxRow      = 64 << 20
-	maxRatio    = 200      // maximum compression ratio of rows
-	freeRatio   = 16 << 20 // size in bytes of entries that the ratio does not apply to
+	maxRatio  = 200      // maximum compression ratio of rows
+	freeRatio = 16 << 20 // size in bytes of entries that the ratio does not apply to
 )
 
 // Errors of a backup file; compare with errors.Is.
@@ -54,6 +52,9 @@ var (
 	ErrForeign = errors.New("this is not a backup of a vitrine shop")
 	ErrNewer   = errors.New("the backup was made by a newer vitrine")
 	ErrDamaged = errors.New("the backup is damaged")
+
+	// ErrTooLarge reports that a file exceeds the limits it was opened with.
+	ErrTooLarge = errors.New("the backup is too large")
 )
 
 // excludedTables are tables that belong to the installation and are left out: credentials, and

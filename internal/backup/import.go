@@ -26,7 +26,7 @@ const batch = 500
 // Import creates a shop from a backup, under its own slug or another. Nothing is written
 // before the whole file has been verified.
 func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt, size int64, slug string) (shop.CompanyID, Report, error) {
-	a, err := open(ctx, r, size)
+	a, err := Open(ctx, r, size, operators)
 	if err != nil {
 		return 0, Report{}, err
 	}
@@ -43,7 +43,7 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 	if _, err := companydb.CompanyBySlug(ctx, s, slug); err == nil { // before the bytes are transferred
 		return 0, Report{}, shop.ErrSlugTaken.With(slug + ": choose another one with --slug")
 	}
-	m := &importer{archive: a, ids: ids{}, tables: tables}
+	m := &importer{Archive: a, ids: IDs{}, tables: tables}
 	if err := m.checkKnown(); err != nil {
 		return 0, Report{}, err
 	}
@@ -70,8 +70,8 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 }
 
 type importer struct {
-	*archive
-	ids    ids
+	*Archive
+	ids    IDs
 	tables []companydb.TenantTable
 	to     *backup.Restore
 	report Report
@@ -237,7 +237,7 @@ func (m *importer) number(ctx context.Context, t companydb.TenantTable) error {
 	slices.Sort(fresh)
 	m.ids[t.Name] = make(map[int64]int64, len(old))
 	for i, id := range old {
-		m.ids.put(t.Name, id, fresh[i])
+		m.ids.Put(t.Name, id, fresh[i])
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (m *importer) table(ctx context.Context, t companydb.TenantTable) error {
 		rows = rows[:0]
 		return err
 	}
-	err := m.archive.rows(tableFile(t), func(fields map[string]any) error {
+	err := m.Archive.rows(tableFile(t), func(fields map[string]any) error {
 		if !m.ids.row(t.Base(), t.Key, fields) {
 			return nil
 		}

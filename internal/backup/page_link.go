@@ -31,7 +31,7 @@ func (m *importer) pages(ctx context.Context, to blob.Store) error {
 		if err != nil {
 			return err
 		}
-		fresh := []byte(m.ids.renumber(m.ids.renumber(string(text), addresses), attributes))
+		fresh := []byte(m.ids.Page(string(text)))
 		if bytes.Equal(fresh, text) {
 			return nil
 		}

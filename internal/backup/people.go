@@ -56,7 +56,7 @@ func (m *importer) members(ctx context.Context) error {
 		}
 		since := cmp.Or(p.Since, new(time.Now())) // older backups have no dates
 		id, err := m.to.Member(ctx, p.Email, p.Name, p.Role, *since, *cmp.Or(p.Changed, since))
-		m.ids.put("person", p.ID, int64(id))
+		m.ids.Put("person", p.ID, int64(id))
 		return err
 	})
 }
@@ -73,7 +73,7 @@ func (m *importer) buyers(ctx context.Context) error {
 			return fmt.Errorf("%w: %s", ErrDamaged, buyersName)
 		}
 		id, err := m.to.Buyer(ctx, b)
-		m.ids.put("person", b.ID, int64(id))
+		m.ids.Put("person", b.ID, int64(id))
 		return err
 	})
 }

@@ -94,10 +94,10 @@ var inWidgets = func() map[string]string {
 	return names
 }()
 
-// ids maps old ids to new ones, by table.
-type ids map[string]map[int64]int64
+// IDs maps old ids to new ones, by table.
+type IDs map[string]map[int64]int64
 
-func (m ids) put(table string, old, fresh int64) {
+func (m IDs) Put(table string, old, fresh int64) {
 	if m[table] == nil {
 		m[table] = map[int64]int64{}
 	}
@@ -106,7 +106,7 @@ func (m ids) put(table string, old, fresh int64) {
 
 // row rewrites the ids of a table's row. keep is false if a column of the row's key refers to
 // nothing: such a row has no meaning in this shop.
-func (m ids) row(table string, key []string, fields map[string]any) (keep bool) {
+func (m IDs) row(table string, key []string, fields map[string]any) (keep bool) {
 	keep = true
 	for column, value := range fields {
 		if column == "id" {
@@ -141,7 +141,7 @@ func (m ids) row(table string, key []string, fields map[string]any) (keep bool) 
 	return keep
 }
 
-func (m ids) target(table, column string, fields map[string]any) string {
+func (m IDs) target(table, column string, fields map[string]any) string {
 	if by, ok := byKind[table+"."+column]; ok {
 		switch kind := fields[by.column].(type) {
 		case string:
@@ -158,7 +158,7 @@ func (m ids) target(table, column string, fields map[string]any) string {
 }
 
 // inside rewrites references within a JSON value, in place.
-func (m ids) inside(names map[string]string, value any) {
+func (m IDs) inside(names map[string]string, value any) {
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
@@ -179,7 +179,7 @@ func (m ids) inside(names map[string]string, value any) {
 
 // value rewrites a number, a number in quotes, or a list of them. References to missing rows
 // are removed from lists and become 0 elsewhere; other values stay.
-func (m ids) value(to map[int64]int64, value any) any {
+func (m IDs) value(to map[int64]int64, value any) any {
 	list, ok := value.([]any)
 	if !ok {
 		return m.number(to, value)
@@ -197,7 +197,7 @@ func (m ids) value(to map[int64]int64, value any) any {
 
 func zero(v any) bool { return v == json.Number("0") || v == "0" }
 
-func (m ids) number(to map[int64]int64, value any) any {
+func (m IDs) number(to map[int64]int64, value any) any {
 	switch v := value.(type) {
 	case json.Number:
 		if old, err := v.Int64(); err == nil {
@@ -219,3 +219,67 @@ func fieldsOf(row []byte) (map[string]any, error) {
 	err := dec.Decode(&fields)
 	return fields, err
 }
+
+// New returns the new id of a table's row, 0 if it has none.
+func (m IDs) New(table string, old int64) int64 { return m[table][old] }
+
+// Texts returns a value with the ids in the addresses of all its texts replaced, at any depth.
+func (m IDs) Texts(value any) any { return m.texts(value) }
+
+// Template returns the body of a site file with its ids replaced.
+func (m IDs) Template(body string) string { return m.template(body) }
+
+// Page returns an html file with its ids replaced.
+func (m IDs) Page(text string) string { return m.renumber(m.renumber(text, addresses), attributes) }
+
+// Inside replaces the references within a JSON column of a table, such as content_block.sections, in
+// place.
+func (m IDs) Inside(column string, value any) { m.inside(structured[column], value) }
+
+// Inner calls each with the references within a JSON column of a table.
+func Inner(column string, value any, each func(table string, id int64)) {
+	inner(structured[column], value, each)
+}
+
+func inner(names map[string]string, value any, each func(table string, id int64)) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			inner(names, item, each)
+		}
+	case map[string]any:
+		for name, item := range v {
+			if table := names[name]; table != "" {
+				for _, one := range listOf(item) {
+					if id, ok := Int(one); ok {
+						each(table, id)
+					}
+				}
+			}
+			inner(names, item, each)
+		}
+	}
+}
+
+func listOf(value any) []any {
+	if list, ok := value.([]any); ok {
+		return list
+	}
+	return []any{value}
+}
+
+// Int returns the number of a value, which may be in quotes.
+func Int(value any) (n int64, ok bool) {
+	var text string
+	switch v := value.(type) {
+	case json.Number:
+		text = v.String()
+	case string:
+		text = v
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
+
+// Fields decodes a row; numbers keep their digits.
+func Fields(row []byte) (map[string]any, error) { return fieldsOf(row) }
