@@ -43,7 +43,7 @@ func TenantRows(ctx context.Context, r store.Reader, t company.TenantTable, each
 // TenantShop returns the shop's own row, without the fields that the target decides: id,
 // version, and the hash of the PIN, which is a secret.
 func TenantShop(ctx context.Context, r store.Reader) (row []byte, err error) {
-	err = r.DB.QueryRow(ctx, `SELECT to_jsonb(c) - 'id' - 'version' - 'pin_hash' - 'deleted_at' FROM company c WHERE id = $1`, r.Company).Scan(&row)
+	err = r.DB.QueryRow(ctx, `SELECT to_jsonb(c) - 'id' - 'version' - 'pin_hash' - 'deleted_at' - 'import_job' FROM company c WHERE id = $1`, r.Company).Scan(&row)
 	return row, err
 }
 

@@ -80,18 +80,23 @@ func CreateCompany(
 			return err
 		}
 		tx.Company = id
-		if _, err = tx.DB.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, id, owner); err != nil {
-			return err
-		}
-		_, err = tx.DB.Exec(ctx, `UPDATE person SET main_company_id = $1 WHERE id = $2 AND NOT EXISTS (
-			SELECT FROM member m JOIN company c ON c.id = m.company_id AND c.deleted_at IS NULL
-			WHERE m.person_id = person.id AND m.company_id = main_company_id AND m.role = 'owner')`, id, owner)
-		if err != nil || seed == nil {
+		if err = addOwner(ctx, tx, owner); err != nil || seed == nil {
 			return err
 		}
 		return seed(tx)
 	})
 	return id, slugTaken(err, slug)
+}
+
+// addOwner makes a person the owner of a new shop.
+func addOwner(ctx context.Context, tx *store.Tx, owner shop.UserID) error {
+	if _, err := tx.DB.Exec(ctx, `INSERT INTO member (company_id, person_id, role) VALUES ($1, $2, 'owner')`, tx.Company, owner); err != nil {
+		return err
+	}
+	_, err := tx.DB.Exec(ctx, `UPDATE person SET main_company_id = $1 WHERE id = $2 AND NOT EXISTS (
+		SELECT FROM member m JOIN company c ON c.id = m.company_id AND c.deleted_at IS NULL
+		WHERE m.person_id = person.id AND m.company_id = main_company_id AND m.role = 'owner')`, tx.Company, owner)
+	return err
 }
 
 // slugTaken explains the violation of the rule that slugs of shops are unique.
@@ -102,11 +107,12 @@ func slugTaken(err error, slug string) error {
 	return err
 }
 
-// Functions below that find a shop don't find a deleted one, unless they say so.
+// Functions below that find a shop by its address don't find one that is deleted or arriving, and Info
+// does not find a deleted one.
 
 // CompanyBySlug finds a shop by the slug of its address.
 func CompanyBySlug(ctx context.Context, s *store.Store, slug string) (Company, error) {
-	return scanCompany(s.Pool.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.slug = $1 AND c.deleted_at IS NULL`, slug))
+	return scanCompany(s.Pool.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.slug = $1 AND c.deleted_at IS NULL AND c.import_job IS NULL`, slug))
 }
 
 // CompanyByDomain finds a shop by its active custom domain.
@@ -131,7 +137,7 @@ func GetGate(ctx context.Context, r store.Reader) (g Gate, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1)
 			OR EXISTS (`+scheduledProducts+`) OR EXISTS (`+scheduledArticles+`)
-			OR EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND NOT c.is_published AND c.deleted_at IS NULL) FROM company WHERE id = $1 AND deleted_at IS NULL`, r.Company).
+			OR EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND NOT c.is_published AND c.deleted_at IS NULL) FROM company WHERE id = $1 AND deleted_at IS NULL AND import_job IS NULL`, r.Company).
 		Scan(&g.Closed, &g.Restricted)
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound

@@ -16,7 +16,7 @@ import (
 
 // Companies lists every shop by its slug, deleted ones too, for the operator.
 func Companies(ctx context.Context, s *store.Store) ([]Company, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT `+companyColumns+` FROM company c ORDER BY c.slug`)
+	rows, err := s.Pool.Query(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.import_job IS NULL ORDER BY c.slug`)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,8 @@ const (
 )
 
 // CountOpening refuses the new shop of a transaction beyond the limits on shops that people open
-// themselves. network is that of the caller. It counts until the transaction ends.
+// themselves. network is that of the caller. It counts until the transaction ends. A job without a
+// shop makes one, so it counts as one.
 func CountOpening(ctx context.Context, tx *store.Tx, owner shop.UserID, network string, now time.Time) error {
 	sum := sha256.Sum256([]byte(network))
 	network = hex.EncodeToString(sum[:])
@@ -62,7 +63,8 @@ func CountOpening(ctx context.Context, tx *store.Tx, owner shop.UserID, network 
 	var oldest *time.Time
 	b := &pgx.Batch{}
 	b.Queue(`SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, owner)
-	b.Queue(`SELECT count(*) FROM member WHERE person_id = $1 AND role = 'owner'`, owner).QueryRow(func(row pgx.Row) error { return row.Scan(&owned) })
+	b.Queue(`SELECT (SELECT count(*) FROM member WHERE person_id = $1 AND role = 'owner')
+		+ (SELECT count(*) FROM job WHERE person_id = $1 AND company_id IS NULL AND state IN ('queued', 'running'))`, owner).QueryRow(func(row pgx.Row) error { return row.Scan(&owned) })
 	b.Queue(`SELECT count(*), min(opened_at) FROM shop_opening WHERE network = $1 AND opened_at > $2`, network, now.Add(-openedFor)).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&opened, &oldest) })
 	b.Queue(`INSERT INTO shop_opening (network, opened_at) VALUES ($1, $2)`, network, now)
@@ -91,13 +93,14 @@ type Deleted struct {
 	Slug            string
 	At              time.Time
 	RestorableUntil time.Time
+	Arriving        shop.JobID // that fills the shop; 0: it is complete
 }
 
 // lockLife reads and locks when a shop was deleted; it finds deleted shops, too.
 func lockLife(ctx context.Context, tx *store.Tx) (d Deleted, deleted bool, err error) {
 	var at *time.Time
 	d.Company = tx.Company
-	err = tx.DB.QueryRow(ctx, `SELECT slug, deleted_at FROM company WHERE id = $1 FOR UPDATE`, tx.Company).Scan(&d.Slug, &at)
+	err = tx.DB.QueryRow(ctx, `SELECT slug, deleted_at, coalesce(import_job, 0) FROM company WHERE id = $1 FOR UPDATE`, tx.Company).Scan(&d.Slug, &at, &d.Arriving)
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound
 	}

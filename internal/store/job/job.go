@@ -72,6 +72,9 @@ type New struct {
 	Person shop.UserID
 	Kind   Kind
 	Input  any
+	SHA256 string    // of the file that it reads; empty: none
+	Size   int64     // of that file
+	Due    time.Time // when a worker may take it; zero: at once
 }
 
 // Begin adds a job of the transaction's shop, or of a person for a transaction without one. It returns ErrLimit if MaxAtOnce jobs of the kind wait or run.
@@ -79,6 +82,11 @@ func Begin(ctx context.Context, tx *store.Tx, j New, now time.Time) (Job, error)
 	input, err := json.Marshal(j.Input)
 	if err != nil {
 		return Job{}, err
+	}
+	if j.SHA256 != "" {
+		if err := media.AwaitObjects(ctx, tx, []string{j.SHA256}); err != nil {
+			return Job{}, err
+		}
 	}
 	// The lock makes concurrent calls count each other's jobs.
 	lock, of := `SELECT FROM company WHERE id = $1 FOR NO KEY UPDATE`, any(tx.Company)
@@ -98,13 +106,23 @@ func Begin(ctx context.Context, tx *store.Tx, j New, now time.Time) (Job, error)
 	if waiting >= MaxAtOnce {
 		return Job{}, ErrLimit.With(fmt.Sprintf("%d wait or run", waiting))
 	}
+	due := j.Due
+	if due.IsZero() {
+		due = now
+	}
 	rows, err := tx.DB.Query(ctx, `
-		INSERT INTO job (company_id, person_id, kind, input, due_at, created_at) VALUES (nullif($1, 0), $2, $3, $4, $5, $5) RETURNING `+columns,
-		tx.Company, j.Person, j.Kind, input, now)
+		INSERT INTO job (company_id, person_id, kind, input, due_at, created_at, sha256, size) VALUES (nullif($1, 0), $2, $3, $4, $5, $6, $7, $8) RETURNING `+columns,
+		tx.Company, j.Person, j.Kind, input, due, now, j.SHA256, j.Size)
 	if err != nil {
 		return Job{}, err
 	}
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Job])
+}
+
+// Ready lets workers take a job that waits until later.
+func Ready(ctx context.Context, s *store.Store, id shop.JobID, now time.Time) error {
+	_, err := s.Pool.Exec(ctx, `UPDATE job SET due_at = $2 WHERE id = $1 AND state = 'queued' AND due_at > $2`, id, now)
+	return err
 }
 
 // owned is the condition that a job belongs to shop $1 or, without a shop, to person $2.
@@ -234,6 +252,26 @@ func Detach(ctx context.Context, s *store.Store, now time.Time) ([]string, error
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// DetachFailed forgets the file of a job that failed and returns its hash, empty if it has none.
+func DetachFailed(ctx context.Context, s *store.Store, id shop.JobID) (sha string, err error) {
+	return detach(ctx, s.Pool, `id = $1 AND state = 'failed'`, id)
+}
+
+// DetachRead forgets the file that a job has read, in the transaction that ends the job, and returns
+// its hash.
+func DetachRead(ctx context.Context, tx *store.Tx, c Claimed) (sha string, err error) {
+	return detach(ctx, tx.DB, held, c.ID, c.Claim)
+}
+
+func detach(ctx context.Context, db store.Querier, which string, args ...any) (sha string, err error) {
+	err = db.QueryRow(ctx, `
+		UPDATE job j SET sha256 = '' FROM (SELECT id, sha256 FROM job WHERE `+which+` FOR UPDATE) old WHERE j.id = old.id RETURNING old.sha256`, args...).Scan(&sha)
+	if store.NoRow(err) {
+		err = nil
+	}
+	return sha, err
 }
 
 // DetachOlder forgets the files of a shop's jobs of a kind, except for the newest ones.
