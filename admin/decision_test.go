@@ -301,6 +301,7 @@ var decisions = map[string]decision{
 	"GET /docs/open-shop":                                    {notAsked: "the API itself"},
 	"GET /v1/jobs/{id}":                                      {notAsked: "owners"},
 	"GET /v1/shop/exports/{token}":                           {notAsked: "owners"},
+	"POST /v1/shop/import":                                   {draft: "makes a shop", notAsked: "the caller's own shop"},
 	"GET /docs/shop":                                         {notAsked: "the API itself"},
 	"GET /docs/catalogue":                                    {notAsked: "the API itself"},
 	"GET /docs/catalog-import":                               {notAsked: "the API itself"},

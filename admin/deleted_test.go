@@ -14,6 +14,7 @@ import (
 var answersDeleted = map[string]string{
 	"GET /v1/orgs":                            "the shops of the person",
 	"POST /v1/orgs":                           "another shop",
+	"POST /v1/shop/import":                    "another shop",
 	"POST /v1/shop/restore":                   "undoes the deletion",
 	"PUT /v1/shop/state":                      "the story calls it for another shop",
 	"PUT /v1/shop/slug":                       "the story calls it for another shop",

@@ -18,7 +18,7 @@ func TestAnImportWithoutLinesIsEmpty(t *testing.T) {
 		"/products/import": "sku,name,price", "/customers/import": "email,name",
 	}
 	for _, e := range a.Admin.Table() {
-		if !strings.HasSuffix(e.Path, "/import") || e.Path == "/storefront-redirects/import" {
+		if !strings.HasSuffix(e.Path, "/import") || e.Path == "/storefront-redirects/import" || len(e.Consumes) > 0 {
 			continue
 		}
 		header, known := headers[e.Path]

@@ -142,8 +142,11 @@ func New(cfg Config) (*Admin, error) {
 		Store: cfg.Store, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now, SignupClosed: cfg.SignupClosed,
 		Hash: a.Access.Hash, SetCurrency: payment.SetCurrency,
 	})
-	transfers := transfer.New(transfer.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Sealer: cfg.Sealer, URLs: cfg.URLs, Now: cfg.Now})
-	a.jobs = job.New(job.Config{Store: cfg.Store, Kinds: transfers.Kinds(), Now: cfg.Now})
+	transfers := transfer.New(transfer.Config{
+		Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Sealer: cfg.Sealer, URLs: cfg.URLs, Now: cfg.Now,
+		Admit: a.Shops.Admit, CheckCurrency: company.CheckCurrency, OpenErrors: company.AdmitErrors, Do: a.Do,
+	})
+	a.jobs = job.New(job.Config{Store: cfg.Store, Kinds: transfers.Kinds(), Now: cfg.Now, Discard: in.Discard})
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.Shops,
@@ -289,8 +292,8 @@ func (a *Admin) refuse(with *shop.Refusal) fasthttp.RequestHandler {
 	}
 }
 
-// Do calls an endpoint inside the process with the given identity. The demo shop is seeded this
-// way, through the same code that owners call.
+// Do calls an endpoint inside the process with the given identity. The demo shop is seeded and shops
+// are imported this way, through the same code that owners call.
 func (a *Admin) Do(ctx context.Context, who api.Identity, method, path string, params map[string]string, body any) (any, error) {
 	for i := range a.table {
 		if e := &a.table[i]; e.Method == method && e.Path == path {

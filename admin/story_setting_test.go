@@ -143,7 +143,7 @@ func (r *recorder) letters() {
 	r.do(session, "DELETE", "/v1/shop/domain", nil)
 }
 
-// exports writes the shop into a file, downloads it, and stops another export.
+// exports writes the shop into a file, downloads it, stops another export, and makes a shop of the file.
 func (r *recorder) exports() {
 	session := r.Session(r.OwnerID)
 	job := id(result(r.do(session, "POST", "/v1/shop/export", nil), "id"))
@@ -151,6 +151,11 @@ func (r *recorder) exports() {
 	file := result(r.do(session, "GET", "/v1/jobs/"+job, nil), "result").(object)["url"].(string)
 	r.send(apitest.Request{Method: "GET", Path: file})
 	r.do(session, "DELETE", "/v1/jobs/"+id(result(r.do(session, "POST", "/v1/shop/export", nil), "id")), nil)
+	archive := r.Send(apitest.Request{Method: "GET", Path: file}).Body
+	r.send(apitest.Request{
+		Method: "POST", Path: "/v1/shop/import?slug=moved&name=Moved", Key: session, Body: archive, Header: map[string]string{"Content-Type": "application/zip"},
+	})
+	r.work()
 }
 
 // work runs the jobs that wait.

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -200,21 +201,40 @@ func (c *Call) Body() (io.Reader, int64) { return c.body, c.size }
 // File returns the uploaded file of a call: the part named "file" of a multipart body, or the
 // raw body of any other type. The caller limits how much it reads.
 func (c *Call) File() (io.Reader, error) {
+	_, file, err := c.Form()
+	return file, err
+}
+
+const maxFormField = 4 << 10 // bytes
+
+// Form is File with the fields of these names that precede the file.
+func (c *Call) Form(names ...string) (fields map[string]*string, file io.Reader, err error) {
 	kind, params, err := mime.ParseMediaType(c.Header("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
-		return c.body, nil
+		return nil, c.body, nil
 	}
 	parts := multipart.NewReader(c.body, params["boundary"])
+	fields = map[string]*string{}
 	for range 16 {
 		part, err := parts.NextPart()
 		if err != nil {
 			break
 		}
-		if part.FormName() == "file" {
-			return part, nil
+		name := part.FormName()
+		if name == "file" {
+			return fields, part, nil
 		}
+		if !slices.Contains(names, name) {
+			continue
+		}
+		text, err := io.ReadAll(io.LimitReader(part, maxFormField+1))
+		if err != nil || len(text) > maxFormField || !isText(string(text)) {
+			return nil, nil, shop.ErrInvalidRequest.At(name).With("a text of at most 4 KB")
+		}
+		value := string(text)
+		fields[name] = &value
 	}
-	return nil, shop.ErrInvalidRequest.With("the multipart body has no part named file")
+	return nil, nil, shop.ErrInvalidRequest.With("the multipart body has no part named file")
 }
 
 func (c *Call) readBody(limit int64) ([]byte, error) {

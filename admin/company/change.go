@@ -125,7 +125,7 @@ func (s *Shops) changeCurrency(ctx context.Context, tx *store.Tx, currency strin
 	if err != nil || info.Currency == currency {
 		return []string{}, err
 	}
-	if err := checkCurrency(currency, info.PriceDigits); err != nil {
+	if err := CheckCurrency(currency, info.PriceDigits); err != nil {
 		return nil, err
 	}
 	off, err = s.SetCurrency(ctx, tx, currency)

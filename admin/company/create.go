@@ -31,7 +31,7 @@ func (s *Shops) check(in *NewShop) error {
 	if in.Name, err = checkName(in.Name); err != nil {
 		return err
 	}
-	return checkCurrency(in.Currency, in.PriceDigits)
+	return CheckCurrency(in.Currency, in.PriceDigits)
 }
 
 // Create creates a shop with the templates of its articles, on the operator's behalf. owner is
@@ -71,17 +71,7 @@ func (s *Shops) create(ctx context.Context, in NewShop, owner shop.UserID, allow
 
 // open creates a shop of the caller.
 func (s *Shops) open(ctx context.Context, c *api.Call, in newOrg) (out api.Result[openedView], err error) {
-	switch {
-	case c.Buyer:
-		return out, errBuyer
-	case s.SignupClosed:
-		return out, ErrSignupClosed
-	}
-	person, err := people.GetPerson(ctx, s.Store, c.Person)
-	if err == nil && person.Guest() {
-		err = errBuyer
-	}
-	if err != nil {
+	if err := s.mayOpen(ctx, c); err != nil {
 		return out, err
 	}
 	wanted := NewShop(in)
@@ -93,6 +83,36 @@ func (s *Shops) open(ctx context.Context, c *api.Call, in newOrg) (out api.Resul
 	})
 	return api.Wrap(openedView{company.ID, company.Slug, s.URLs.Storefront(company)}), err
 }
+
+// mayOpen refuses callers who cannot have a shop of their own.
+func (s *Shops) mayOpen(ctx context.Context, c *api.Call) error {
+	switch {
+	case c.Buyer:
+		return errBuyer
+	case s.SignupClosed:
+		return ErrSignupClosed
+	}
+	person, err := people.GetPerson(ctx, s.Store, c.Person)
+	if err == nil && person.Guest() {
+		err = errBuyer
+	}
+	return err
+}
+
+// Admit refuses what open would refuse of the caller, the slug and the name, and returns the name
+// trimmed.
+func (s *Shops) Admit(ctx context.Context, c *api.Call, slug, name string) (trimmed string, err error) {
+	if err := s.mayOpen(ctx, c); err != nil {
+		return "", err
+	}
+	if err := s.CheckSlug(slug); err != nil {
+		return "", err
+	}
+	return checkName(name)
+}
+
+// AdmitErrors are the refusals of Admit, and of a transaction that opens the shop.
+var AdmitErrors = api.Refuses(ErrSignupClosed, api.ErrRole, ErrSlugInvalid, shop.ErrSlugTaken, ErrNameRequired, body.ErrTextTooLong, shop.ErrRateLimited)
 
 type newOrg struct {
 	Slug        string `json:"slug" required:"always" len:"body" doc:"first label of the shop's host: a-z, 0-9 and -, starting with a letter, at most 63 characters"`
@@ -175,9 +195,9 @@ func checkName(name string) (string, error) {
 	return name, nil
 }
 
-// checkCurrency refuses invalid currency codes, and currencies that do not allow the number of
+// CheckCurrency refuses invalid currency codes, and currencies that do not allow the number of
 // decimal digits of the shop's prices.
-func checkCurrency(code string, digits int) error {
+func CheckCurrency(code string, digits int) error {
 	switch {
 	case !currencyForm.MatchString(code):
 		return ErrCurrencyInvalid.At("currency").With("three capital letters, such as EUR")

@@ -45,6 +45,9 @@ type Config struct {
 	Store *store.Store
 	Kinds []Kind
 	Now   func() time.Time
+
+	// Discard removes the bytes with these hashes from the storage, unless something needs them.
+	Discard func(ctx context.Context, hashes ...string) error
 }
 
 // Jobs serves the endpoints of this package and runs jobs.
@@ -67,7 +70,7 @@ func (js *Jobs) Endpoints() []api.Endpoint {
 // View is a job as its caller sees it.
 type View struct {
 	ID     shop.JobID  `json:"id"`
-	Kind   jobdb.Kind  `json:"kind" enum:"shop_export"`
+	Kind   jobdb.Kind  `json:"kind" enum:"shop_export,shop_import"`
 	State  jobdb.State `json:"state" enum:"queued,running,done,failed"`
 	Done   int64       `json:"done" doc:"steps that are done"`
 	Total  int64       `json:"total" doc:"steps; 0 until they are known"`
@@ -128,8 +131,17 @@ func (js *Jobs) stop(ctx context.Context, c *api.Call, in named) (out api.Result
 	if err != nil {
 		return out, err
 	}
+	js.discard(ctx, in.ID)
 	out.Result, err = js.Show(j, c.Person)
 	return out, err
+}
+
+// discard removes the file of a job that failed. If that does not succeed, the upkeep removes it.
+func (js *Jobs) discard(ctx context.Context, id shop.JobID) {
+	sha, err := jobdb.DetachFailed(ctx, js.Store, id)
+	if err == nil && sha != "" {
+		_ = js.Discard(ctx, sha)
+	}
 }
 
 // reason is the text of an error that ends a job: a refusal, or INTERNAL for what only the operator

@@ -65,7 +65,7 @@ func (js *Jobs) Worker(log *slog.Logger) *deliver.Loop[jobdb.Claimed] {
 // carry runs a claimed job and records how it ended.
 func (js *Jobs) carry(ctx context.Context, k Kind, c jobdb.Claimed, log *slog.Logger) error {
 	if c.Attempts > attempts { // each of the former workers ended without a word
-		return jobdb.Fail(ctx, js.Store, c, reason(errDied), js.Now())
+		return js.fail(ctx, c, errDied)
 	}
 	r := &Running{Claimed: c}
 	working, cancel := context.WithCancelCause(ctx)
@@ -90,9 +90,17 @@ func (js *Jobs) carry(ctx context.Context, k Kind, c jobdb.Claimed, log *slog.Lo
 		if !final(err) {
 			log.Error("a job failed", "job", c.ID, "kind", c.Kind, "company", c.Company, "error", secret.Mask(err.Error()))
 		}
-		return jobdb.Fail(ending, js.Store, c, reason(err), js.Now())
+		return js.fail(ending, c, err)
 	}
 	return errors.Join(err, jobdb.Return(ending, js.Store, c, js.Now().Add(retryAfter), false))
+}
+
+func (js *Jobs) fail(ctx context.Context, c jobdb.Claimed, why error) error {
+	err := jobdb.Fail(ctx, js.Store, c, reason(why), js.Now())
+	if err == nil {
+		js.discard(ctx, c.ID)
+	}
+	return err
 }
 
 var errDied = errors.New("the processes that ran the job ended")

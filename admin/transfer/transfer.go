@@ -1,5 +1,9 @@
 // Package transfer moves whole shops: POST /v1/shop/export writes the file of `vitrine shop export`
-// as a job, and a signed address streams it to whoever has the address.
+// as a job, and a signed address streams it to whoever has the address. POST /v1/shop/import makes a
+// new shop of such a file.
+//
+// An import does not trust its file: package fill writes the rows with the calls of the API, as the
+// new owner.
 //
 // The file contains everything of the shop except for secrets (internal/backup), with the names and
 // addresses of its customers. So only a session of an owner begins and reads an export, an address is
@@ -8,6 +12,7 @@
 package transfer
 
 import (
+	"context"
 	"time"
 
 	"vitrine/admin/api"
@@ -28,6 +33,15 @@ type Config struct {
 	Sealer *secret.Sealer
 	URLs   api.URLs
 	Now    func() time.Time
+
+	// Admit refuses what opening a shop with this slug and name would refuse, and returns the name
+	// trimmed. CheckCurrency refuses invalid currencies and digits of prices.
+	Admit         func(ctx context.Context, c *api.Call, slug, name string) (trimmed string, err error)
+	CheckCurrency func(code string, digits int) error
+	OpenErrors    api.Refusals // of Admit
+
+	// Do calls an endpoint in the process.
+	Do func(ctx context.Context, who api.Identity, method, path string, params map[string]string, body any) (any, error)
 }
 
 // Transfers serves the endpoints of this package and does their jobs.
@@ -41,7 +55,10 @@ func New(cfg Config) *Transfers { return &Transfers{Config: cfg} }
 
 // Kinds are the jobs of this package.
 func (ts *Transfers) Kinds() []job.Kind {
-	return []job.Kind{{Name: exportKind, Run: ts.export, Show: ts.showExport}}
+	return []job.Kind{
+		{Name: exportKind, Run: ts.export, Show: ts.showExport},
+		{Name: importKind, Run: ts.importShop},
+	}
 }
 
 // Through sets the jobs with which the endpoints begin theirs.
@@ -59,5 +76,8 @@ func (ts *Transfers) Endpoints() []api.Endpoint {
 			Summary: "Write the whole shop into a file, as a job; its result has the address of the file"},
 		{Method: "GET", Path: "/v1/shop/exports/{token}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Read, Parts: true, Produces: []string{"application/zip"}, Errors: api.Refuses(errNoExport, shop.ErrRateLimited), Do: api.Handle(ts.download),
 			Summary: "The file of an export; the address is the authorization"},
+		{Method: "POST", Path: "/v1/shop/import", OfPerson: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Storage, Status: 202,
+			Consumes: []string{"application/zip", "multipart/form-data"}, Errors: ts.OpenErrors.And(jobdb.ErrLimit, shop.ErrBodyTooLarge, shop.ErrInvalidRequest), Do: api.Handle(ts.beginImport),
+			Summary: "Make a new shop of the file of an export, as a job; its result names what was left out"},
 	}
 }

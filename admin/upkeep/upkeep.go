@@ -25,6 +25,7 @@
 //	                            rejected review, 30 days later
 //	releases that lack files    2 days after they were announced
 //	deleted shops               30 days after the deletion, with all their rows
+//	shops of imports            once the job has failed
 //	networks that opened shops  a day later
 //	releases of deleted         30 days after the deletion, when it cannot be undone
 //	layouts and site sections   any more
@@ -185,6 +186,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			order.CancelUnpaid(ctx, u.store, now),
 			sitefile.Sweep(ctx, u.store, now),
 			company.SweepOpenings(ctx, u.store, now),
+			company.SweepArriving(ctx, u.store),
 			u.dropShops(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
