@@ -2,6 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +13,7 @@ import (
 )
 
 // cabinetScreens are the screens of the cabinet, with a text that each shows when it is ready, and
-// the button that opens more of it. PRODUCT is the id of a product.
+// the button that opens more of it. ID is the id of the first object that a list has.
 var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/#open", "Open a shop", ""},
 	{"/cabinet/account", "Where you are signed in", "Set up the app"},
@@ -21,8 +25,23 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/products?q=matcha", "Uji ceremonial matcha", "As a call"},
 	{"/cabinet/demo/products?q=xqzt", "No product matches.", ""},
 	{"/cabinet/demo/products/new", "New product", ""},
-	{"/cabinet/demo/products/PRODUCT", "Search engines", ""},
+	{"/cabinet/demo/products/ID", "Search engines", ""},
 	{"/cabinet/demo/products/99999999", "There is nothing at this address.", ""},
+	{"/cabinet/demo/products?view=grid", "Fill down", ""},
+	{"/cabinet/demo/sections", "Teapots and kettles", "New section"},
+	{"/cabinet/demo/sections/ID", "Search engines", ""},
+	{"/cabinet/demo/attributes", "New attribute", ""},
+	{"/cabinet/demo/attributes/ID", "Values", ""},
+	{"/cabinet/demo/groups", "New group", ""},
+	{"/cabinet/demo/groups/new", "New group", ""},
+	{"/cabinet/demo/articles", "New article", ""},
+	{"/cabinet/demo/articles/ID", "Search engines", ""},
+	{"/cabinet/demo/articles/new", "New article", ""},
+	{"/cabinet/demo/articles/rubrics", "New rubric", ""},
+	{"/cabinet/demo/files", "133 files", ""},
+	{"/cabinet/demo/files/ID", "Used in", ""},
+	{"/cabinet/demo/files/galleries", "New gallery", ""},
+	{"/cabinet/demo/files/galleries/new", "New gallery", ""},
 	{"/cabinet/demo/transfer", "The whole shop", ""},
 	{"/cabinet/new/start", "Steps of a new shop", "First product"},
 }
@@ -36,8 +55,17 @@ func TestCabinetIsAccessible(t *testing.T) {
 	p.start()
 	p.verb("shop", "create", "--slug", "new", "--name", "New", "--currency", "EUR", "--owner-email", "owner@demo.example", "--owner-password", "tea-at-four")
 	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
-	_, answer := p.call(key, "GET", "/products?page.limit=1", nil)
-	product := itoa(answer["result"].(map[string]any)["items"].([]any)[0].(map[string]any)["id"])
+	ids := map[string]string{}
+	for area, list := range map[string]string{
+		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "files": "/v1/storages/files?page.limit=1",
+	} {
+		_, answer := p.call(key, "GET", list, nil)
+		entries, ok := answer["result"].([]any)
+		if !ok {
+			entries = answer["result"].(map[string]any)["items"].([]any)
+		}
+		ids[area] = itoa(entries[0].(map[string]any)["id"])
+	}
 	core := axeCore(t)
 	for _, width := range []int64{1280, 390} {
 		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {
@@ -61,7 +89,11 @@ func TestCabinetIsAccessible(t *testing.T) {
 			b.until(`!document.querySelector('[name=password]')`)
 			for _, s := range cabinetScreens {
 				b.open("/docs/scopes.json", width)
-				b.open(strings.Replace(s.path, "PRODUCT", product, 1), width)
+				path := s.path
+				if list, found := strings.CutSuffix(path, "/ID"); found {
+					path = list + "/" + ids[list[strings.LastIndex(list, "/")+1:]]
+				}
+				b.open(path, width)
 				b.shows(s.shows)
 				if s.pushes != "" {
 					b.pushes(s.pushes)
@@ -77,5 +109,31 @@ func TestCabinetIsAccessible(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// A new screen of the cabinet is checked, too.
+func TestEveryScreenOfTheCabinetIsCheckedForAccess(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../admin/cabinet/web/src/pages/*/routes.ts")
+	if err != nil || len(files) < 7 {
+		t.Fatal(files, err)
+	}
+	route := regexp.MustCompile(`getParentRoute: \(\) => (root|shop),\s*path: "([^"]+)"`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range route.FindAllStringSubmatch(string(text), -1) {
+			path := "/cabinet/" + m[2]
+			if m[1] == "shop" {
+				path = "/cabinet/$shop/" + m[2]
+			}
+			screen := regexp.MustCompile("^" + regexp.MustCompile(`\$\w+`).ReplaceAllString(path, `[^/]+`) + `([?#].*)?$`)
+			if !slices.ContainsFunc(cabinetScreens, func(s struct{ path, shows, pushes string }) bool { return screen.MatchString(s.path) }) {
+				t.Errorf("%s of %s is not in cabinetScreens", path, file)
+			}
+		}
 	}
 }
