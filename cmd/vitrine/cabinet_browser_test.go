@@ -85,11 +85,14 @@ func TestOwnerKeepsProductsInTheCabinet(t *testing.T) {
 		shot(b, "product")
 		b.fills("Price", fmt.Sprint(41+i))
 		b.shows("Not saved: Price")
+		p.must(key, "PUT", path, map[string]any{"item": map[string]any{"price": map[string]any{"price": 77}}})
 		if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
 			t.Fatal(err)
 		}
 		b.shows("What you had typed before is here again.")
 		b.pushes("Save")
+		b.shows("Theirs: 77") // the form was loaded again, so the server alone would have seen no conflict
+		b.pushes("Save what is chosen")
 		b.shows("Saved")
 		if got := of(p.must(key, "GET", path, nil)); got != fmt.Sprint(41+i) {
 			t.Errorf("the price is %s", got)

@@ -81,7 +81,9 @@ export function EditForm<T, F extends Record<string, unknown>>({
       noValidate
       onSubmit={(e) => {
         e.preventDefault();
-        if (edit.dirty && !save.isPending) save.mutate({ changed: edit.changed, from: base });
+        if (!edit.dirty || save.isPending) return;
+        if (edit.overtaken && base) setConflict({ current: base, who: "" });
+        else save.mutate({ changed: edit.changed, from: base });
       }}
     >
       <Stack>

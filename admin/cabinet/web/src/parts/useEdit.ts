@@ -3,24 +3,40 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 const prefix = "unsaved:";
 
+// Input is what a person changed of a form, and what the changed fields held when they began.
+interface Input<T> {
+  changes: Partial<T>;
+  before: Partial<T>;
+}
+
+const none = { changes: {}, before: {} };
+const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+
 // useEdit holds what a person changed of a form. Unsaved input survives a reload, guards against
 // leaving, and is compared with what the form was loaded with, field by field.
 export function useEdit<T extends Record<string, unknown>>(key: string, base: T) {
   const storageKey = prefix + key;
-  const [changes, setChanges] = useState<Partial<T>>(() => stored<T>(storageKey));
+  const [{ changes, before }, setInput] = useState<Input<T>>(() => stored<T>(storageKey));
   const [restored] = useState(() => Object.keys(changes).length > 0);
   const leaving = useRef(false);
 
   const values = useMemo(() => ({ ...base, ...changes }), [base, changes]);
-  const changed = useMemo(() => (Object.keys(changes) as (keyof T)[]).filter((k) => JSON.stringify(changes[k]) !== JSON.stringify(base[k])), [base, changes]);
+  const changed = useMemo(() => (Object.keys(changes) as (keyof T)[]).filter((k) => differ(changes[k], base[k])), [base, changes]);
   const dirty = changed.length > 0;
+  // Fields that another person saved since this person began to change them. The form was loaded
+  // again since, so the server sees no conflict.
+  const overtaken = changed.some((k) => k in before && differ(before[k], base[k]));
 
   useEffect(() => {
-    if (dirty) sessionStorage.setItem(storageKey, JSON.stringify(changes));
+    if (dirty) sessionStorage.setItem(storageKey, JSON.stringify({ changes, before }));
     else sessionStorage.removeItem(storageKey);
-  }, [storageKey, changes, dirty]);
+  }, [storageKey, changes, before, dirty]);
 
-  const set = useCallback(<K extends keyof T>(name: K, value: T[K]) => setChanges((c) => ({ ...c, [name]: value })), []);
+  const set = useCallback(
+    <K extends keyof T>(name: K, value: T[K]) =>
+      setInput(({ changes, before }) => ({ changes: { ...changes, [name]: value }, before: name in before ? before : { ...before, [name]: base[name] } })),
+    [base],
+  );
 
   const blocker = useBlocker({
     shouldBlockFn: () => dirty && !leaving.current,
@@ -32,15 +48,16 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T)
     values,
     changed,
     dirty,
+    overtaken,
     restored,
     blocker,
     set,
-    reset: () => setChanges({}),
+    reset: () => setInput(none),
     // done forgets the input, before the page moves on by itself.
     done: () => {
       leaving.current = true;
       sessionStorage.removeItem(storageKey);
-      setChanges({});
+      setInput(none);
       queueMicrotask(() => (leaving.current = false));
     },
   };
@@ -48,14 +65,13 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T)
 
 // keepUnsaved leaves input for a form that is opened next.
 export function keepUnsaved(key: string, changes: Record<string, unknown>) {
-  sessionStorage.setItem(prefix + key, JSON.stringify(changes));
+  sessionStorage.setItem(prefix + key, JSON.stringify({ ...none, changes }));
 }
 
-function stored<T>(key: string): Partial<T> {
+function stored<T>(key: string): Input<T> {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");
-    return typeof value === "object" && value !== null ? (value as Partial<T>) : {};
+    return { ...none, ...(JSON.parse(sessionStorage.getItem(key) ?? "{}") as Partial<Input<T>>) };
   } catch {
-    return {};
+    return none;
   }
 }

@@ -152,7 +152,9 @@ function Form({ shop, card, passport }: { shop: string; card: Card | undefined; 
       noValidate
       onSubmit={(e) => {
         e.preventDefault();
-        if (edit.dirty && !save.isPending) save.mutate({ changed: edit.changed, from: card });
+        if (!edit.dirty || save.isPending) return;
+        if (edit.overtaken && card) setConflict({ card, who: "" });
+        else save.mutate({ changed: edit.changed, from: card });
       }}
     >
       <Stack>
