@@ -1,4 +1,4 @@
-import { createTheme, MantineProvider, Modal, type CSSVariablesResolver } from "@mantine/core";
+import { createTheme, MantineProvider, Modal, Popover, type CSSVariablesResolver } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -20,6 +20,8 @@ const theme = createTheme({
   components: {
     // The header of a dialog is none of the page.
     Modal: Modal.extend({ defaultProps: { attributes: { header: { role: "none" } } } }),
+    // Lists that fields open belong to the page, also for screen readers.
+    Popover: Popover.extend({ defaultProps: { portalProps: { target: "main" } } }),
   },
 });
 
