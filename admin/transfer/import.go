@@ -59,7 +59,7 @@ func (ts *Transfers) beginImport(ctx context.Context, c *api.Call, in importRequ
 	if err != nil {
 		return out, err
 	}
-	input := importInput{in.Slug, in.Name}
+	input := importInput(in)
 	api.Set(&input.Slug, fields["slug"])
 	api.Set(&input.Name, fields["name"])
 	if input.Name, err = ts.Admit(ctx, c, input.Slug, input.Name); err != nil {
