@@ -17,13 +17,15 @@ import (
 
 var updateScreenshots = flag.Bool("update", false, "take the screenshots of the README again")
 
-// screenshots are the pictures of the README: pages of the demo shop in a wide window.
+// screenshots are the pictures of the README: pages of the demo shop and of its cabinet in a wide
+// window.
 var screenshots = []struct {
 	file string // in docs
-	path string // on the storefront of the demo shop
+	path string // on the storefront of the demo shop, or of the cabinet
 	high int64  // of the window, in pixels
 }{
 	{"storefront.webp", "/", 980},
+	{"cabinet.webp", "/cabinet/demo/products", 700},
 }
 
 const (
@@ -73,16 +75,22 @@ func takeScreenshots(t *testing.T) {
 	t.Helper()
 	p := newDemo(t)
 	p.start()
-	b := demoTab(t, p)
-	b.prefers("light", "")
+	shop, owner := demoTab(t, p), cabinet(t, p, screenshotWidth)
+	owner.entersCabinet("owner@demo.example", "tea-at-four")
+	owner.until(`location.pathname === '/cabinet/demo/start'`)
 	if err := os.MkdirAll(screenshotsDir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range screenshots {
+		b := shop
+		if strings.HasPrefix(s.path, "/cabinet/") {
+			b = owner
+		}
+		b.prefers("light", "")
 		if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(screenshotWidth, s.high), chromedp.Navigate(b.host+s.path)); err != nil {
 			t.Fatal(err)
 		}
-		b.until(`document.readyState === 'complete' && document.fonts.status === 'loaded' && [...document.images].every((i) => i.complete || i.getBoundingClientRect().top > innerHeight)`)
+		b.until(`!document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root') && document.querySelector('main img') && document.readyState === 'complete' && document.fonts.status === 'loaded' && [...document.images].every((i) => i.complete || i.getBoundingClientRect().top > innerHeight)`)
 		data := b.shot(95)
 		for quality := int64(90); len(data) > screenshotBytes; quality -= 5 {
 			data = b.shot(quality)
