@@ -149,7 +149,7 @@ func (b *tab) uploads(p *program, key string) {
 	}
 }
 
-// keepsFile describes a file, meets somebody else's description, names it anew and replaces it.
+// keepsFile describes a file, meets somebody else's description, gives it another name and replaces it.
 func (b *tab) keepsFile(p *program, key, core string, found map[string]bool, width int64) {
 	b.t.Helper()
 	b.until(`[...document.querySelectorAll('.tile a')].some((a) => a.title === 'picture 3.png' && (a.click(), true))`)

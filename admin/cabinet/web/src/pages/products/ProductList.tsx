@@ -115,7 +115,7 @@ function ProductTable({
     if (column === "state") return <StateBadge product={p} />;
     const text = column === "section" ? sections?.find((s) => s.id === p.category_id)?.name : column === "updated" ? new Date(p.updated_at).toLocaleDateString(language) : p[column];
     return (
-      <Text size="sm" c="dimmed" dir="auto">
+      <Text size="sm" c="dimmed" dir="auto" truncate maw={200} title={text}>
         {text}
       </Text>
     );
