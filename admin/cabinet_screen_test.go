@@ -86,17 +86,17 @@ func TestEveryCallOfASessionHasAScreenOrAReason(t *testing.T) {
 			t.Errorf("%s is not in testdata/cabinet_screens.txt", call)
 			continue
 		}
-		if reason, without := strings.CutPrefix(screen, "- "); without {
-			if reason == "" {
-				t.Errorf("%s has neither a screen nor a reason", call)
-			}
-			continue
-		}
-		if screen != "/cabinet/…" && !slices.Contains(routes, screen) { // "…": every page
-			t.Errorf("%s: the cabinet has no screen %s", call, screen)
-		}
 		path := braced.ReplaceAllString(regexp.QuoteMeta(e.Path), `[^"/]+`)
-		if !regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download)\S* ?"` + path + `"|src=\{` + "`" + path).MatchString(source) {
+		made := regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download)\S* ?"` + path + `"|src=\{` + "`" + path).MatchString(source)
+		switch reason, without := strings.CutPrefix(screen, "- "); {
+		case without && reason == "":
+			t.Errorf("%s has neither a screen nor a reason", call)
+		case without && regexp.MustCompile(`\.`+e.Method+`\("`+braced.ReplaceAllString(regexp.QuoteMeta(e.Path), `\{\w+\}`)+`"`).MatchString(source):
+			t.Errorf("%s: the cabinet makes this call, although %s", call, reason)
+		case without:
+		case screen != "/cabinet/…" && !slices.Contains(routes, screen): // "…": every page
+			t.Errorf("%s: the cabinet has no screen %s", call, screen)
+		case !made:
 			t.Errorf("%s: nothing in the cabinet makes this call, which %s is to make", call, screen)
 		}
 	}

@@ -123,9 +123,13 @@ func short(text string) string {
 	return text
 }
 
-// pruned shortens long lists.
+// pruned shortens long lists and texts.
 func pruned(v any) any {
 	switch v := v.(type) {
+	case string:
+		if len(v) > 2*shownText {
+			return strings.ToValidUTF8(v[:shownText], "") + "…"
+		}
 	case []any:
 		list := slices.Clone(v[:min(len(v), shownItems)])
 		for i := range list {
