@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"vitrine/internal/await"
 )
 
 // tab is a page of one shop in a browser.
@@ -106,10 +108,13 @@ func (b *tab) away(expression string) {
 // until waits for an expression to become true; it cannot be evaluated during a page change.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	wait(b.t, expression, func() bool {
+	if !await.Until(func() bool {
 		is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
 		return err == nil && is
-	})
+	}) {
+		page, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + '\n' + document.body.innerText`))
+		b.t.Fatalf("timed out waiting for: %s\non the page %.2000s", expression, page)
+	}
 }
 
 // complaints lists the faults except those of the test site itself.

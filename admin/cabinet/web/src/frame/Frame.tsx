@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, Select, Text, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, ScrollArea, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconExternalLink, IconHelp, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle, IconUserCog } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -9,7 +9,7 @@ import { MenuLink } from "../parts/links";
 import { useWords } from "../words";
 import { CallDialog, useCallShown } from "./Call";
 import { Failure } from "./Failure";
-import { areas } from "./areas";
+import { areas, groups } from "./areas";
 import { meQuery, passportQuery, shopsQuery } from "./session";
 import { useSignOut } from "./useSignOut";
 
@@ -85,11 +85,27 @@ export function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={say("menu")}>
-        {seen.map((a) => (
-          <MenuLink key={a.key} to={a.to} params={{ shop }} label={say(a.key)} leftSection={<a.icon size={18} />} onClick={close} />
-        ))}
+        <AppShell.Section grow component={ScrollArea} type="scroll">
+          {[undefined, ...groups].map((group) => {
+            const links = seen.filter((a) => a.group === group);
+            return (
+              links.length > 0 && (
+                <div key={group ?? ""} role="group" aria-labelledby={group && "group-" + group}>
+                  {group && (
+                    <Text id={"group-" + group} size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
+                      {say(`group_${group}`)}
+                    </Text>
+                  )}
+                  {links.map((a) => (
+                    <MenuLink key={a.key} to={a.to} params={{ shop }} label={say(a.key)} leftSection={<a.icon size={18} />} py={6} onClick={close} />
+                  ))}
+                </div>
+              )
+            );
+          })}
+        </AppShell.Section>
         {passport.data && (
-          <Anchor href={passport.data.store.storefront_url} target="_blank" rel="noreferrer" size="sm" p="sm" mt="auto">
+          <Anchor href={passport.data.store.storefront_url} target="_blank" rel="noreferrer" size="sm" p="sm">
             <Group gap={6} wrap="nowrap">
               {say("storefront")} <IconExternalLink size={14} />
             </Group>

@@ -5,8 +5,11 @@ import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
 
+export const groups = ["sales", "catalogue", "content", "shop"] as const;
+
 export interface Area {
   key: Word;
+  group?: (typeof groups)[number]; // of the menu; none: above all groups
   to: LinkProps["to"] & `/$shop/${string}`;
   icon: TablerIcon;
   guide: `/docs/${string}`;
@@ -15,10 +18,10 @@ export interface Area {
 
 export const areas: Area[] = [
   { key: "start", to: "/$shop/start", icon: IconHome, guide: "/docs/open-shop", needs: [] },
-  { key: "products", to: "/$shop/products", icon: IconPackage, guide: "/docs/catalogue", needs: ["catalog_read"] },
-  { key: "sections", to: "/$shop/sections", icon: IconSitemap, guide: "/docs/catalogue", needs: ["catalog_read"] },
-  { key: "attributes", to: "/$shop/attributes", icon: IconAdjustments, guide: "/docs/catalogue", needs: ["catalog_read"] },
-  { key: "articles", to: "/$shop/articles", icon: IconNews, guide: "/docs/news", needs: ["catalog_read"] },
-  { key: "files", to: "/$shop/files", icon: IconPhoto, guide: "/docs/file-storage", needs: ["storage_read"] },
-  { key: "transfer", to: "/$shop/transfer", icon: IconTransfer, guide: "/docs/catalog-import", needs: ["catalog_read"] },
+  { key: "products", group: "catalogue", to: "/$shop/products", icon: IconPackage, guide: "/docs/catalogue", needs: ["catalog_read"] },
+  { key: "sections", group: "catalogue", to: "/$shop/sections", icon: IconSitemap, guide: "/docs/catalogue", needs: ["catalog_read"] },
+  { key: "attributes", group: "catalogue", to: "/$shop/attributes", icon: IconAdjustments, guide: "/docs/catalogue", needs: ["catalog_read"] },
+  { key: "articles", group: "content", to: "/$shop/articles", icon: IconNews, guide: "/docs/news", needs: ["catalog_read"] },
+  { key: "files", group: "content", to: "/$shop/files", icon: IconPhoto, guide: "/docs/file-storage", needs: ["storage_read"] },
+  { key: "transfer", group: "shop", to: "/$shop/transfer", icon: IconTransfer, guide: "/docs/catalog-import", needs: ["catalog_read"] },
 ];

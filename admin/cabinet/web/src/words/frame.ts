@@ -3,6 +3,10 @@ import type { Phrases } from ".";
 
 export const frame = {
   // frame
+  group_sales: ["Sales", "Продажи"],
+  group_catalogue: ["Catalogue", "Каталог"],
+  group_content: ["Content", "Содержание"],
+  group_shop: ["Shop", "Магазин"],
   start: ["Start", "Начало"],
   products: ["Products", "Товары"],
   articles: ["Articles", "Статьи"],
@@ -119,6 +123,7 @@ export const frame = {
   remove: ["Delete", "Удалить"],
   restore: ["Restore", "Восстановить"],
   doIt: ["Do it", "Выполнить"],
+  willFail: ["{n} cannot: {why}|{n} cannot: {why}", "{n} не изменится: {why}|{n} не изменятся: {why}|{n} не изменятся: {why}"],
   sort: ["Order", "Порядок"],
   pictures: ["Pictures", "Изображения"],
   addPictures: ["Add pictures", "Добавить изображения"],

@@ -20,7 +20,6 @@ export const words = {
   publish: ["Publish", "Опубликовать"],
   unpublish: ["Hide", "Скрыть"],
   willChange: ["{n} product will change|{n} products will change", "Изменится {n} товар|Изменятся {n} товара|Изменятся {n} товаров"],
-  willFail: ["{n} cannot: {why}|{n} cannot: {why}", "{n} не изменится: {why}|{n} не изменятся: {why}|{n} не изменятся: {why}"],
   newest: ["Newest first", "Сначала новые"],
   byName: ["Name", "По названию"],
   byPrice: ["Price", "По цене"],

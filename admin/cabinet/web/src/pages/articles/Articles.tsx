@@ -1,16 +1,13 @@
-import { Checkbox, Group, Select, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconFolders, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
-import { Pager } from "../../parts/Pager";
+import { List, useSelection, type Column } from "../../parts/List";
 import { Picture } from "../../parts/Picture";
 import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
@@ -25,23 +22,41 @@ export function Articles() {
   const { shop } = useParams({ from: "/$shop/articles" });
   const search = useSearch({ from: "/$shop/articles" });
   const navigate = useNavigate({ from: "/$shop/articles" });
-  const { say } = useWords(words);
+  const { say, language } = useWords(words);
   const { data: passport } = useQuery(passportQuery(shop));
   const zone = passport?.store.timezone ?? "UTC";
   const list = useQuery({ ...articlesQuery(shop, search, zone), enabled: passport !== undefined });
-  const narrow = useMediaQuery("(max-width: 48em)");
-  const [selected, setSelected] = useState<number[]>([]);
-  const key = JSON.stringify(search);
-  useEffect(() => setSelected([]), [key]);
+  const selection = useSelection(search);
   useShownCall({ method: "GET", path: addressOf("/articles", queryOf(search, zone)) });
 
   const change = (part: Partial<ArticleSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part });
   const writes = passport?.capabilities.catalog_write ?? false;
   const items = list.data?.result ?? [];
-  const total = list.data?.total ?? 0;
   const filtered = Boolean(search.q || search.rubric || search.state || search.from || search.to);
-  const chosen = items.filter((a) => selected.includes(a.id));
-  const View = narrow ? Cards : Rows;
+  const columns: Column<Article>[] = [
+    {
+      key: "title",
+      label: say("title"),
+      cell: (a) => (
+        <Group gap="sm" wrap="nowrap">
+          <Picture id={a.cover_id} size={40} />
+          <Name shop={shop} article={a} />
+        </Group>
+      ),
+    },
+    {
+      key: "rubric",
+      label: say("rubric"),
+      cell: (a) => (
+        <Text size="sm" dir="auto">
+          {a.category_name}
+        </Text>
+      ),
+    },
+    { key: "date", label: say("date"), cell: (a) => (a.published_at ? dateText(a.published_at, zone, language) : "—") },
+    { key: "views", label: say("views"), end: true, cell: (a) => a.views },
+    { key: "state", label: say("state"), cell: (a) => <StateBadge article={a} /> },
+  ];
 
   return (
     <Stack>
@@ -94,48 +109,22 @@ export function Articles() {
           flex="1 1 150px"
         />
       </Group>
-      {list.isError && !list.data ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <Stack gap="xs" aria-label={say("loading")} role="status">
-          {Array.from({ length: 8 }, (_, i) => (
-            <Skeleton key={i} h={52} />
-          ))}
-        </Stack>
-      ) : items.length === 0 ? (
-        <Text py="xl" ta="center" c="dimmed">
-          {say(filtered ? "noArticles" : "emptyShop")}
-        </Text>
-      ) : (
-        <>
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {say("articlesCount", { n: total })}
-          </Text>
-          <View shop={shop} items={items} zone={zone} selectable={writes} selected={selected} onSelect={setSelected} />
-        </>
-      )}
-      <Pager total={total} size={pageSize} page={search.page} onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })} />
-      {chosen.length > 0 && <BulkBar shop={shop} selected={chosen} deleted={search.state === "deleted"} onDone={() => setSelected([])} />}
+      <List
+        query={list}
+        items={items}
+        total={list.data?.total ?? 0}
+        size={pageSize}
+        page={search.page}
+        onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
+        columns={columns}
+        card={(a) => <ArticleCard shop={shop} article={a} zone={zone} />}
+        nameOf={(a) => a.title}
+        selection={writes ? selection : undefined}
+        empty={say(filtered ? "noArticles" : "emptyShop")}
+        count={say("articlesCount", { n: list.data?.total ?? 0 })}
+      />
+      <BulkBar shop={shop} articles={items} selection={selection} deleted={search.state === "deleted"} />
     </Stack>
-  );
-}
-
-interface ListProps {
-  shop: string;
-  items: Article[];
-  zone: string;
-  selectable: boolean;
-  selected: number[];
-  onSelect: (ids: number[]) => void;
-}
-
-function Choice({ article, selected, onSelect }: { article: Article } & Pick<ListProps, "selected" | "onSelect">) {
-  return (
-    <Checkbox size="md"
-      aria-label={article.title}
-      checked={selected.includes(article.id)}
-      onChange={(e) => onSelect(e.currentTarget.checked ? [...selected, article.id] : selected.filter((id) => id !== article.id))}
-    />
   );
 }
 
@@ -154,92 +143,28 @@ function Name({ shop, article: a }: { shop: string; article: Article }) {
   );
 }
 
-function Rows({ shop, items, zone, selectable, selected, onSelect }: ListProps) {
-  const { say, language } = useWords(words);
-  const all = items.every((a) => selected.includes(a.id));
-  return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            {selectable && (
-              <Table.Th w={40}>
-                <Checkbox size="md" aria-label={say("all")} checked={all} indeterminate={!all && selected.length > 0} onChange={() => onSelect(all ? [] : items.map((a) => a.id))} />
-              </Table.Th>
-            )}
-            <Table.Th>{say("title")}</Table.Th>
-            <Table.Th>{say("rubric")}</Table.Th>
-            <Table.Th>{say("date")}</Table.Th>
-            <Table.Th ta="right">{say("views")}</Table.Th>
-            <Table.Th>{say("state")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((a) => (
-            <Table.Tr key={a.id} bg={selected.includes(a.id) ? "var(--mantine-primary-color-light)" : undefined}>
-              {selectable && (
-                <Table.Td>
-                  <Choice article={a} selected={selected} onSelect={onSelect} />
-                </Table.Td>
-              )}
-              <Table.Td>
-                <Group gap="sm" wrap="nowrap">
-                  <Picture id={a.cover_id} size={40} />
-                  <Name shop={shop} article={a} />
-                </Group>
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm" dir="auto">
-                  {a.category_name}
-                </Text>
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{a.published_at ? dateText(a.published_at, zone, language) : "—"}</Table.Td>
-              <Table.Td ta="right">{a.views}</Table.Td>
-              <Table.Td>
-                <StateBadge article={a} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-function Cards({ shop, items, zone, selectable, selected, onSelect }: ListProps) {
+function ArticleCard({ shop, article: a, zone }: { shop: string; article: Article; zone: string }) {
   const { language } = useWords(words);
+  const body = (
+    <Group wrap="nowrap" align="flex-start">
+      <Picture id={a.cover_id} size={56} />
+      <Stack gap={2} miw={0}>
+        <Text fw={500} size="sm" dir="auto" lineClamp={3}>
+          {a.title}
+        </Text>
+        <Text size="sm" c="dimmed" dir="auto" lineClamp={2}>
+          {[a.category_name, a.published_at && dateText(a.published_at, zone, language)].filter(Boolean).join(" · ")}
+        </Text>
+        <div>
+          <StateBadge article={a} />
+        </div>
+      </Stack>
+    </Group>
+  );
+  if (a.is_deleted) return body;
   return (
-    <Stack gap="xs">
-      {items.map((a) => {
-        const body = (
-          <Group wrap="nowrap" align="flex-start">
-            <Picture id={a.cover_id} size={56} />
-            <Stack gap={2} miw={0}>
-              <Text fw={500} size="sm" dir="auto" lineClamp={3}>
-                {a.title}
-              </Text>
-              <Text size="sm" c="dimmed" dir="auto" lineClamp={2}>
-                {[a.category_name, a.published_at && dateText(a.published_at, zone, language)].filter(Boolean).join(" · ")}
-              </Text>
-              <div>
-                <StateBadge article={a} />
-              </div>
-            </Stack>
-          </Group>
-        );
-        return (
-          <Group key={a.id} wrap="nowrap" gap="xs">
-            {selectable && <Choice article={a} selected={selected} onSelect={onSelect} />}
-            {a.is_deleted ? (
-              body
-            ) : (
-              <CardLink withBorder padding="xs" flex={1} miw={0} to="/$shop/articles/$id" params={{ shop, id: String(a.id) }}>
-                {body}
-              </CardLink>
-            )}
-          </Group>
-        );
-      })}
-    </Stack>
+    <CardLink withBorder padding="xs" to="/$shop/articles/$id" params={{ shop, id: String(a.id) }}>
+      {body}
+    </CardLink>
   );
 }

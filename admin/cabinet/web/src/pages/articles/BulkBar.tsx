@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { BulkBar as Bar } from "../../parts/BulkBar";
+import type { Selection } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
 import { patiently } from "../../parts/uploads";
 import { useWords, type WordOf } from "../../words";
@@ -17,14 +17,11 @@ const actions: { word: WordOf<typeof words>; flag: Flag; value: boolean }[] = [
   { word: "restore", flag: "is_deleted", value: false },
 ];
 
-// BulkBar edits the selected articles, one call for each: it says how many will change, and then
-// changes them as they were listed, so that nothing is lost that somebody saved meanwhile.
-export function BulkBar({ shop, selected, deleted, onDone }: { shop: string; selected: Article[]; deleted: boolean; onDone: () => void }) {
+// BulkBar edits the selected articles, one call for each. Each call names the state that was
+// listed, so that nothing is lost that somebody saved meanwhile.
+export function BulkBar({ shop, articles, selection, deleted }: { shop: string; articles: Article[]; selection: Selection<number>; deleted: boolean }) {
   const { say } = useWords(words);
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<(typeof actions)[number] | null>(null);
-  const refresh = () => queries.invalidateQueries({ queryKey: [shop, "articles"] });
-  const changing = chosen ? selected.filter((a) => a[chosen.flag] !== chosen.value) : [];
 
   async function change(list: Article[], item: ItemInput) {
     const changed: Article[] = [];
@@ -35,46 +32,27 @@ export function BulkBar({ shop, selected, deleted, onDone }: { shop: string; sel
         failed(say, error, a.title);
       }
     }
-    await refresh();
+    await queries.invalidateQueries({ queryKey: [shop, "articles"] });
     return changed;
   }
 
-  const run = useMutation({
-    mutationFn: ({ list, flag, value }: { list: Article[]; flag: Flag; value: boolean }) => change(list, { [flag]: value }),
-    onSuccess: (changed, { flag, value }) => {
-      setChosen(null);
-      onDone();
-      if (changed.length > 0) told(say, say("saved") + " · " + say("articlesCount", { n: changed.length }), () => change(changed, { [flag]: !value }));
-    },
-  });
+  async function run(list: Article[], flag: Flag, value: boolean) {
+    const changed = await change(list, { [flag]: value });
+    selection.set([]);
+    if (changed.length > 0) told(say, say("saved") + " · " + say("articlesCount", { n: changed.length }), () => change(changed, { [flag]: !value }));
+  }
 
+  const selected = articles.filter((a) => selection.ids.includes(a.id));
   return (
-    <div className="save-bar" role="region" aria-label={say("actions")}>
-      <Group justify="space-between">
-        <Text size="sm">{say("selected", { n: selected.length })}</Text>
-        <Group gap="xs">
-          {actions
-            .filter((a) => (a.word === "restore") === deleted)
-            .map((a) => (
-              <Button key={a.word} size="sm" variant={a.word === "remove" ? "light" : "default"} color={a.word === "remove" ? "red" : undefined} onClick={() => setChosen(a)}>
-                {say(a.word)}
-              </Button>
-            ))}
-        </Group>
-      </Group>
-      <Modal opened={chosen !== null} onClose={() => setChosen(null)} title={chosen ? say(chosen.word) : ""} closeButtonProps={{ "aria-label": say("close") }}>
-        <Stack>
-          <Text>{say("willChange", { n: changing.length })}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setChosen(null)}>
-              {say("cancel")}
-            </Button>
-            <Button data-autofocus disabled={changing.length === 0} loading={run.isPending} onClick={() => chosen && run.mutate({ list: changing, ...chosen })}>
-              {say("doIt")}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </div>
+    <Bar
+      count={selected.length}
+      willChange={(n) => say("willChange", { n })}
+      actions={actions
+        .filter((a) => (a.word === "restore") === deleted)
+        .map(({ word, flag, value }) => {
+          const list = selected.filter((a) => a[flag] !== value);
+          return { key: word, label: say(word), removes: word === "remove", effect: () => Promise.resolve({ changes: list.length }), run: () => run(list, flag, value) };
+        })}
+    />
   );
 }
