@@ -69,7 +69,34 @@ func (b *tab) ships(country string, script bool) {
 	b.until(`!(` + busy + `)`)
 	b.is(`(() => { const e = document.querySelector('[name=country]'); e.value = '`+country+`'; e.dispatchEvent(new Event('change', {bubbles: true})); return e.value })()`, country)
 	if !script {
+		b.is(`document.body.dataset.before = 'here'`, "here")
 		b.click("[name=do][value=place]")
+		b.until(`document.body && !document.body.dataset.before`)
 	}
 	b.until(`document.readyState === 'complete' && !(` + busy + `) && document.querySelector('[name=country]').value === '` + country + `'`)
+}
+
+// On a slow connection a buyer chooses how to pay and how to get the goods before the prices of
+// the country have come. Both choices stay, with the costs of the chosen delivery.
+func TestChoicesAtTheCheckoutSurviveItsPrices(t *testing.T) {
+	t.Parallel()
+	p := newDemo(t)
+	p.start()
+	b := demoTab(t, p)
+	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", 1280)
+	b.adds()
+	b.open("/checkout", 1280)
+	b.ships("DE", true)
+	b.text(`(` + slowly + `)`)
+	b.is(`(() => { const e = document.querySelector('[name=country]'); e.value = 'FR'; e.dispatchEvent(new Event('change', {bubbles: true})); return document.querySelector('[data-v-zone]').ariaBusy })()`, "true")
+	const chosen = `[...document.querySelectorAll('.v-checkout :checked')].filter((e) => e.type === 'radio').map((e) => e.value).join()`
+	before := b.text(chosen)
+	b.text(`document.querySelectorAll('.v-checkout [type=radio]:not(:checked)').forEach((e) => e.click())`)
+	wanted := b.text(chosen)
+	if wanted == before {
+		t.Fatal("there is nothing to choose from:", before)
+	}
+	b.until(`!(document.querySelector('[data-v-zone]').ariaBusy === 'true')`)
+	b.is(chosen, wanted)
+	b.is(`document.querySelector('[name=delivery_option_id]:checked').dataset.vCost === document.querySelector('[data-v-costs]').textContent`, "true")
 }

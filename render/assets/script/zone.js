@@ -75,10 +75,11 @@ function showZone(root, next, sent) {
   root.replaceWith(next)
   enhanceZone()
   let held = null
-  for (const { place, value, focused } of typed) {
+  for (const { place, changes, focused } of typed) {
     const field = next.querySelector(place)
     if (!field) continue
-    if (value !== null) field.value = value
+    Object.assign(field, changes)
+    if (changes.checked && field.name === 'delivery_option_id') showCosts(field)
     if (focused) held = field
   }
   const focus = held || next.querySelector('[autofocus]') || (again && next.querySelector(again)) || next.querySelector('[role=alert], [role=status]')
@@ -90,16 +91,23 @@ function showZone(root, next, sent) {
 // typedIn lists the input made meanwhile in other named forms, or in one that the answer does not
 // end, and the field with the focus.
 function typedIn(root, sent) {
-  return [...root.querySelectorAll('form[id] :is(input:not([type=hidden], [type=radio]:not(:focus)), select, textarea)')]
+  return [...root.querySelectorAll('form[id] :is(input:not([type=hidden]), select, textarea)')]
     .filter((e) => e.form.id !== sent.id || waiting.has(sent.id) || sent.keeps)
-    .map((e) => ({ place: selectorOf(e), value: e.value === valueSent(e, sent) ? null : e.value, focused: e === document.activeElement }))
-    .filter((e) => e.value !== null || e.focused)
+    .map((e) => ({ place: selectorOf(e), changes: changesOf(e, sent), focused: e === document.activeElement }))
+    .filter((e) => e.changes || e.focused)
 }
 
-const selectorOf = (e) => `#${CSS.escape(e.form.id)} [name="${e.name}"]${e.type === 'radio' ? `[value="${CSS.escape(e.value)}"]` : ''}`
+const isChoice = (e) => e.type === 'radio' || e.type === 'checkbox'
+const selectorOf = (e) => `#${CSS.escape(e.form.id)} [name="${e.name}"]${isChoice(e) ? `[value="${CSS.escape(e.value)}"]` : ''}`
 
-// valueSent is the value that a field had when the form was sent, or the server drew it.
-const valueSent = (e, sent) => (sent.keeps && e.form.id === sent.id ? sent.body.get(e.name) : e.defaultValue ?? e.value)
+// changesOf returns what differs from when the form was sent, or the server drew it. Of radio
+// buttons only the chosen one counts.
+function changesOf(e, sent) {
+  const known = sent.keeps && e.form.id === sent.id && sent.body
+  if (!isChoice(e)) return e.value === (known ? known.get(e.name) : e.defaultValue ?? e.value) ? null : { value: e.value }
+  const was = known ? known.getAll(e.name).includes(e.value) : e.defaultChecked
+  return e.checked === was || (e.type === 'radio' && !e.checked) ? null : { checked: e.checked }
+}
 
 // A typed quantity applies when the field loses the focus; delivery costs when the option is
 // selected.
