@@ -98,7 +98,9 @@ func (b *tab) axe(core string, width int64, paths []string) {
 // were found before.
 func (b *tab) axeHere(core, what string, found map[string]bool) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](core+";true")); err != nil {
+	// What fades in or out has any contrast: here it is there or not.
+	const still = `;(() => { const s = new CSSStyleSheet(); s.replaceSync('*, ::before, ::after { transition: none !important }'); document.adoptedStyleSheets.push(s); return true })()`
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](core+still)); err != nil {
 		b.t.Fatal(err)
 	}
 	for _, scheme := range []string{"dark", "light"} {

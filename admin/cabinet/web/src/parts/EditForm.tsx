@@ -1,7 +1,8 @@
 import { Alert, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState, type ReactNode } from "react";
-import { Refusal } from "../api/client";
+import { Refusal, type Fault } from "../api/client";
+import { faultText } from "../frame/Failure";
 import { useWords } from "../words";
 import { Conflict } from "./Conflict";
 import { failed, told } from "./notice";
@@ -10,8 +11,11 @@ import type { useEdit } from "./useEdit";
 
 export type Faults = Partial<Record<string, string>>;
 
-// EditForm saves what a person changed of one object: refusals are shown beside the fields and the
-// first one gets the focus; what another person saved meanwhile is shown to choose from.
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+// EditForm saves what a person changed of one object. Refusals are shown beside the fields until
+// these are changed, and the first one gets the focus. If another person saved other fields
+// meanwhile, both changes are kept; of fields that both changed the person chooses.
 export function EditForm<T, F extends Record<string, unknown>>({
   edit,
   base,
@@ -20,6 +24,7 @@ export function EditForm<T, F extends Record<string, unknown>>({
   onTheirs,
   fieldsOf,
   fieldAt,
+  reason,
   labels,
   show,
   locked,
@@ -32,46 +37,60 @@ export function EditForm<T, F extends Record<string, unknown>>({
   onTheirs: (current: T) => void;
   fieldsOf: (object: T) => F;
   fieldAt: (place: string) => string | undefined;
+  reason?: (fault: Fault) => string;
   labels: Record<string, string>;
   show: (name: keyof F, value: unknown) => string;
   locked: boolean;
-  children: (faults: Faults) => ReactNode;
+  children: (faults: Faults, refused: Fault[]) => ReactNode;
 }) {
   const { say } = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const [faults, setFaults] = useState<Faults>({});
+  const [refusal, setRefusal] = useState<{ faults: Fault[]; values: F }>();
   const [conflict, setConflict] = useState<{ current: T; who: string }>();
+  const reasonOf = reason ?? ((f: Fault) => faultText(f, say));
+
+  const refused = (refusal?.faults ?? []).filter((f) => {
+    const name = fieldAt(f.place);
+    return name && same(refusal!.values[name], edit.values[name]);
+  });
+  const faults: Faults = {};
+  for (const f of refused) faults[fieldAt(f.place)!] ??= reasonOf(f);
 
   const save = useMutation({
     mutationFn: ({ changed, from }: { changed: (keyof F)[]; from: T | undefined }) => send(changed, from),
-    onMutate: () => setFaults({}),
+    onMutate: () => setRefusal(undefined),
     onSuccess: (saved) => {
       edit.done();
       setConflict(undefined);
       told(say, say("saved"));
       onSaved(saved);
     },
-    onError: (error) => {
+    onError: (error, { changed }) => {
       if (error instanceof Refusal && error.code === "EDIT_CONFLICT" && error.body.current) {
         const by = error.body.updated_by as { name?: string } | undefined;
-        return setConflict({ current: error.body.current as T, who: by?.name ?? "" });
-      }
-      const found: Faults = {};
-      for (const f of error instanceof Refusal ? error.faults : []) {
-        const name = fieldAt(f.place);
-        if (name) found[name] ??= f.detail || f.code;
+        return merge(error.body.current as T, by?.name || say("somebody"), changed);
       }
       setConflict(undefined);
-      setFaults(found);
-      failed(say, error);
+      const [first] = error instanceof Refusal ? error.faults : [];
+      if (error instanceof Refusal) setRefusal({ faults: error.faults, values: edit.values });
+      failed(say, first ? new Error(reasonOf(first)) : error);
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     },
   });
 
+  function merge(current: T, who: string, changed: (keyof F)[]) {
+    const other = fieldsOf(current);
+    const before = base ? fieldsOf(base) : other;
+    const byThem = Object.keys(other).filter((name) => !same(other[name], before[name]));
+    if (changed.some((name) => byThem.includes(String(name)) && !same(other[name], edit.values[name]))) return setConflict({ current, who });
+    told(say, say("merged", { who, fields: byThem.map((name) => labels[name] ?? name).join(", ") }));
+    save.mutate({ changed, from: current });
+  }
+
   function differences(current: T) {
     const other = fieldsOf(current);
     return edit.changed
-      .filter((name) => JSON.stringify(other[name]) !== JSON.stringify(edit.values[name]))
+      .filter((name) => !same(other[name], edit.values[name]))
       .map((name) => ({ name: String(name), label: labels[String(name)] ?? String(name), mine: show(name, edit.values[name]), theirs: show(name, other[name]) }));
   }
 
@@ -89,7 +108,7 @@ export function EditForm<T, F extends Record<string, unknown>>({
       <Stack>
         {edit.restored && <Alert variant="light">{say("restored")}</Alert>}
         {locked && <Alert variant="light">{say("noRight")}</Alert>}
-        {children(faults)}
+        {children(faults, refused)}
         <SaveBar edit={edit} labels={labels} saving={save.isPending} onSave={() => form.current?.requestSubmit()} />
       </Stack>
       {conflict && (

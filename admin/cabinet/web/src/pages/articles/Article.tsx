@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, Skeleton, Stack, Title } from "@mantine/core";
-import { IconArrowLeft, IconExternalLink, IconEye, IconTrash } from "@tabler/icons-react";
+import { Button, Skeleton, Stack } from "@mantine/core";
+import { IconEye } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -8,7 +8,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading, RemoveButton, ShopLink } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { seoLabels } from "../../parts/seo";
 import { keepUnsaved, useEdit } from "../../parts/useEdit";
@@ -142,40 +142,15 @@ function Form({ shop, page, passport }: { shop: string; page: Page | undefined; 
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/articles" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("articles")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Stack gap={4} align="flex-start" maw="100%">
-          <Title order={1} size="h2" dir="auto" maw="100%">
-            {article ? article.title : say("newArticle")}
-          </Title>
-          {article && <StateBadge article={article} />}
-        </Stack>
-        {article && (
-          <Group gap="xs">
-            {state === "published" && (
-              <Anchor href={`${passport.store.storefront_url}/article/${article.slug}`} target="_blank" rel="noreferrer" size="sm">
-                <Group gap={4}>
-                  {say("view")} <IconExternalLink size={14} />
-                </Group>
-              </Anchor>
-            )}
-            {state === "scheduled" && (
-              <Button variant="subtle" leftSection={<IconEye size={16} />} loading={preview.isPending} onClick={() => preview.mutate()}>
-                {say("preview")}
-              </Button>
-            )}
-            {!locked && (
-              <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} loading={remove.isPending} onClick={() => remove.mutate()}>
-                {say("remove")}
-              </Button>
-            )}
-          </Group>
+      <Heading back={{ to: "/$shop/articles", label: say("articles") }} title={article ? article.title : say("newArticle")} state={article && <StateBadge article={article} />}>
+        {state === "published" && <ShopLink href={`${passport.store.storefront_url}/article/${article!.slug}`} />}
+        {state === "scheduled" && (
+          <Button variant="subtle" leftSection={<IconEye size={16} />} loading={preview.isPending} onClick={() => preview.mutate()}>
+            {say("preview")}
+          </Button>
         )}
-      </Group>
+        {article && !locked && <RemoveButton loading={remove.isPending} onClick={() => remove.mutate()} />}
+      </Heading>
       <EditForm
         edit={edit}
         base={page}

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconFolders, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
 import { Picture } from "../../parts/Picture";
@@ -60,10 +61,7 @@ export function Articles() {
 
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("articles")}
-        </Title>
+      <Heading title={say("articles")}>
         <Group gap="xs">
           <ButtonLink variant="default" to="/$shop/articles/rubrics" params={{ shop }} leftSection={<IconFolders size={16} />}>
             {say("rubrics")}
@@ -74,7 +72,7 @@ export function Articles() {
             </ButtonLink>
           )}
         </Group>
-      </Group>
+      </Heading>
       <Group gap="xs" align="flex-end">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
         <RubricSelect

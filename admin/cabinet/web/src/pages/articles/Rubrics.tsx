@@ -1,5 +1,5 @@
-import { ActionIcon, Badge, Button, Card as Panel, Group, Modal, Skeleton, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
-import { IconArrowDown, IconArrowLeft, IconArrowUp, IconPencil, IconPlus, IconTrash } from "@tabler/icons-react";
+import { ActionIcon, Badge, Button, Card as Panel, Group, Modal, Skeleton, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { IconArrowDown, IconArrowUp, IconPencil, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
@@ -7,6 +7,7 @@ import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
 import { SectionTree, treeQuery, type Section } from "../../parts/sections";
@@ -45,21 +46,13 @@ export function Rubrics() {
 
   return (
     <Stack maw={800}>
-      <AnchorLink to="/$shop/articles" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("articles")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("rubrics")}
-        </Title>
+      <Heading back={{ to: "/$shop/articles", label: say("articles") }} title={say("rubrics")}>
         {writes && (
           <Button leftSection={<IconPlus size={16} />} onClick={() => setNamed("new")}>
             {say("newRubric")}
           </Button>
         )}
-      </Group>
+      </Heading>
       {list.isPending && <Skeleton h={200} />}
       {list.data && rubrics.length === 0 && (
         <Text py="xl" ta="center" c="dimmed">

@@ -1,5 +1,4 @@
-import { Button, Card as Panel, Group, Select, Skeleton, Stack, Switch, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
+import { Card as Panel, Select, Skeleton, Stack, Switch, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -9,7 +8,7 @@ import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
@@ -71,21 +70,9 @@ function Form({ shop, attribute, locked }: { shop: string; attribute: AttributeV
 
   return (
     <Stack maw={720}>
-      <AnchorLink to="/$shop/attributes" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("attributes")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {attribute?.name ?? say("newAttribute")}
-        </Title>
-        {attribute && !locked && (
-          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Group>
+      <Heading back={{ to: "/$shop/attributes", label: say("attributes") }} title={attribute?.name ?? say("newAttribute")}>
+        {attribute && !locked && <RemoveButton onClick={() => setAsking(true)} />}
+      </Heading>
       <EditForm
         edit={edit}
         base={attribute}

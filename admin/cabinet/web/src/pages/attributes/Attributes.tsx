@@ -11,7 +11,7 @@ import { Place } from "../../parts/Place";
 import { useWords } from "../../words";
 import { words } from "../../words/attributes";
 import { attributesQuery, type AttributeView } from "./data";
-import { Heading } from "./Heading";
+import { ListHeading } from "./ListHeading";
 
 // Attributes is the list of the shop's attributes, in their order on the pages of products.
 export function Attributes() {
@@ -38,7 +38,7 @@ export function Attributes() {
   const values = (a: AttributeView) => (a.kind === "option" ? say("optionsCount", { n: a.options.length }) : say(`kind_${a.kind}`) + (a.unit && `, ${a.unit}`));
   return (
     <Stack>
-      <Heading shop={shop} groups={false} writes={writes} />
+      <ListHeading shop={shop} groups={false} writes={writes} />
       <Text size="sm" c="dimmed">
         {say("attributesHelp")}
       </Text>

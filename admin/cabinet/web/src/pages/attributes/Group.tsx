@@ -1,5 +1,4 @@
-import { Button, Card as Panel, Group as Row, Skeleton, Stack, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
+import { Card as Panel, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -9,7 +8,7 @@ import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
@@ -67,21 +66,9 @@ function Form({ shop, group, locked }: { shop: string; group: GroupView | undefi
 
   return (
     <Stack maw={720}>
-      <AnchorLink to="/$shop/groups" params={{ shop }} size="sm" c="dimmed">
-        <Row gap={4}>
-          <IconArrowLeft size={14} /> {say("groups")}
-        </Row>
-      </AnchorLink>
-      <Row justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {group?.name ?? say("newGroup")}
-        </Title>
-        {group && !locked && (
-          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Row>
+      <Heading back={{ to: "/$shop/groups", label: say("groups") }} title={group?.name ?? say("newGroup")}>
+        {group && !locked && <RemoveButton onClick={() => setAsking(true)} />}
+      </Heading>
       <EditForm
         edit={edit}
         base={group}

@@ -9,7 +9,7 @@ import { Pager } from "../../parts/Pager";
 import { useWords } from "../../words";
 import { words } from "../../words/attributes";
 import { groupPage, groupsQuery } from "./data";
-import { Heading } from "./Heading";
+import { ListHeading } from "./ListHeading";
 
 // Groups is the list of the groups of linked products.
 export function Groups() {
@@ -22,7 +22,7 @@ export function Groups() {
   useShownCall({ method: "GET", path: `/product-groups?page.number=${page}&page.limit=${groupPage}` });
   return (
     <Stack>
-      <Heading shop={shop} groups writes={passport?.capabilities.catalog_write ?? false} />
+      <ListHeading shop={shop} groups writes={passport?.capabilities.catalog_write ?? false} />
       <Text size="sm" c="dimmed">
         {say("groupsHelp")}
       </Text>

@@ -1,5 +1,5 @@
 import { Anchor, Button, Card as Panel, CopyButton, FileButton, Grid, Group, Progress, Skeleton, Stack, Table, Text, Textarea, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft, IconCopy, IconExternalLink, IconReplace, IconTrash } from "@tabler/icons-react";
+import { IconCopy, IconExternalLink, IconReplace } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
@@ -11,8 +11,8 @@ import { passportQuery, type Passport } from "../../frame/session";
 import { dateText } from "../../parts/dates";
 import { EditForm } from "../../parts/EditForm";
 import { FileThumb } from "../../parts/FileThumb";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { describe, fileQuery, type MediaFile } from "../../parts/library";
-import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
@@ -74,17 +74,9 @@ function Page({ shop, file, passport }: { shop: string; file: MediaFile; passpor
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/files" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("files")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {file.original_name}
-        </Title>
+      <Heading back={{ to: "/$shop/files", label: say("files") }} title={file.original_name}>
         {!locked && (
-          <Group gap="xs">
+          <>
             <Replace
               shop={shop}
               file={file}
@@ -93,12 +85,10 @@ function Page({ shop, file, passport }: { shop: string; file: MediaFile; passpor
                 void queries.invalidateQueries({ queryKey: [shop, "files"] });
               }}
             />
-            <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setDeleting(true)}>
-              {say("remove")}
-            </Button>
-          </Group>
+            <RemoveButton onClick={() => setDeleting(true)} />
+          </>
         )}
-      </Group>
+      </Heading>
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, FileButton, Group, Select, SimpleGrid, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, FileButton, Group, Select, SimpleGrid, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { IconLayoutGrid, IconList, IconPhotoScan, IconUpload } from "@tabler/icons-react";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -11,6 +11,7 @@ import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
 import { FileThumb } from "../../parts/FileThumb";
+import { Heading } from "../../parts/Heading";
 import { filesOf, filesPage, filesQuery, kinds, type MediaFile } from "../../parts/library";
 import { AnchorLink, ButtonLink } from "../../parts/links";
 import { failed } from "../../parts/notice";
@@ -67,10 +68,7 @@ export function Files() {
         add(e.dataTransfer.files);
       }}
     >
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("files")}
-        </Title>
+      <Heading title={say("files")}>
         <Group gap="xs">
           <ButtonLink variant="default" to="/$shop/files/galleries" params={{ shop }} leftSection={<IconPhotoScan size={16} />}>
             {say("galleries")}
@@ -85,7 +83,7 @@ export function Files() {
             </FileButton>
           )}
         </Group>
-      </Group>
+      </Heading>
       <Group gap="xs">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
         <Select

@@ -1,5 +1,5 @@
-import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconArrowLeft, IconPlus } from "@tabler/icons-react";
+import { Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useShownCall } from "../../frame/Call";
@@ -7,7 +7,8 @@ import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { galleriesQuery } from "../../parts/galleries";
-import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
+import { Heading } from "../../parts/Heading";
+import { ButtonLink, CardLink } from "../../parts/links";
 import { Pager } from "../../parts/Pager";
 import { Picture } from "../../parts/Picture";
 import { useWords } from "../../words";
@@ -25,21 +26,13 @@ export function Galleries() {
   useShownCall({ method: "GET", path: addressOf("/galleries", { "page.number": page ?? 1, "page.limit": pageSize }) });
   return (
     <Stack>
-      <AnchorLink to="/$shop/files" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("files")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("galleries")}
-        </Title>
+      <Heading back={{ to: "/$shop/files", label: say("files") }} title={say("galleries")}>
         {passport?.capabilities.catalog_write && (
           <ButtonLink to="/$shop/files/galleries/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
             {say("newGallery")}
           </ButtonLink>
         )}
-      </Group>
+      </Heading>
       {list.isError && !list.data && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <Skeleton h={200} />}
       {list.data?.result.length === 0 && (

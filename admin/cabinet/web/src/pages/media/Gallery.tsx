@@ -1,5 +1,4 @@
 import { Alert, Button, Card as Panel, Group, List, Modal, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -9,6 +8,7 @@ import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
 import type { Gallery as Row } from "../../parts/galleries";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { failed } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
@@ -87,21 +87,9 @@ function Form({ shop, gallery, passport }: { shop: string; gallery: Row | undefi
 
   return (
     <Stack maw={900}>
-      <AnchorLink to="/$shop/files/galleries" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("galleries")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {gallery ? gallery.name : say("newGallery")}
-        </Title>
-        {gallery && !locked && (
-          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setDeleting(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Group>
+      <Heading back={{ to: "/$shop/files/galleries", label: say("galleries") }} title={gallery ? gallery.name : say("newGallery")}>
+        {gallery && !locked && <RemoveButton onClick={() => setDeleting(true)} />}
+      </Heading>
       {canvas && <Alert variant="light">{say("ofCanvas")}</Alert>}
       <EditForm
         edit={edit}

@@ -1,9 +1,10 @@
-import { Group, SegmentedControl, Select, Skeleton, Stack, Title } from "@mantine/core";
+import { Group, SegmentedControl, Select, Skeleton, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { passportQuery } from "../../frame/session";
+import { Heading } from "../../parts/Heading";
 import { ButtonLink } from "../../parts/links";
 import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
@@ -27,10 +28,7 @@ export function Products() {
 
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("products")}
-        </Title>
+      <Heading title={say("products")}>
         <Group gap="xs">
           <SegmentedControl
             transitionDuration={0}
@@ -50,7 +48,7 @@ export function Products() {
             </ButtonLink>
           )}
         </Group>
-      </Group>
+      </Heading>
       <Group gap="xs">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
         <SectionSelect

@@ -7,7 +7,7 @@ import type { Passport } from "../../frame/session";
 import type { Say, WordOf } from "../../words";
 import { words } from "../../words/products";
 import type { ItemInput } from "./data";
-import { inputsOf, notTracked, optionsOf, variantFaultAt, variantsOf, type Option, type Variant, type VariantFaults } from "./variants/sets";
+import { inputsOf, notTracked, optionsOf, variantsOf, type Option, type Variant } from "./variants/sets";
 
 export interface ComboPart {
   product_id: number;
@@ -147,19 +147,18 @@ export function fieldsOf(card: Card, { price_digits: digits, timezone }: Store):
   };
 }
 
-export type Faults = Partial<Record<Field, string>> & { cells?: VariantFaults };
-
 // itemOf writes the changed fields as the body of the call. A fault names a field that is no value
 // at all; everything else the API judges.
-export function itemOf(values: Fields, changed: Field[], base: Fields | undefined, { price_digits: digits, timezone }: Store, notANumber: string): { item: ItemInput; faults: Faults } {
+export function itemOf(values: Fields, changed: Field[], base: Fields | undefined, { price_digits: digits, timezone }: Store, notANumber: string): { item: ItemInput; faults: Fault[] } {
   const item: ItemInput = {};
-  const faults: Faults = {};
+  const faults: Fault[] = [];
+  const refuse = (place: string) => faults.push({ code: "NOT_A_NUMBER", place, detail: notANumber });
   const has = (field: keyof ItemInput) => written[field].some((n) => changed.includes(n));
   function parsed(name: Field & ("price" | "old_price" | "weight_g" | "quantity" | "low_threshold" | "combo_percent"), parse: (t: string) => number | undefined): number | null {
     const typed = values[name].trim();
     if (typed === "") return null;
     const n = parse(typed);
-    if (n === undefined) faults[name] = notANumber;
+    if (n === undefined) refuse(name);
     return n ?? null;
   }
   const money = (t: string) => parseMoney(t, digits);
@@ -189,7 +188,7 @@ export function itemOf(values: Fields, changed: Field[], base: Fields | undefine
   if (has("attributes")) {
     item.attributes = Object.entries(values.attributes).map(([id, a]) => {
       const number = a.number.trim() === "" ? null : Number(a.number.trim().replace(",", "."));
-      if (number !== null && !Number.isFinite(number)) faults.attributes = notANumber;
+      if (number !== null && !Number.isFinite(number)) refuse("attributes");
       return { attribute_id: Number(id), ...(a.option_ids.length > 0 && { option_ids: a.option_ids }), ...(number !== null && { number }), ...(a.text && { text: a.text }) };
     });
   }
@@ -198,9 +197,7 @@ export function itemOf(values: Fields, changed: Field[], base: Fields | undefine
     if (changed.includes("quantity")) item.stock.quantity = parsed("quantity", whole) ?? notTracked;
   }
   if (has("variants") || (has("stock_by") && values.variants.length > 0)) {
-    const { list, faults: cells } = inputsOf(values.variants, base?.variants ?? [], values.stock_by === "variant", digits, notANumber);
-    item.variants = list;
-    if (Object.keys(cells).length > 0) Object.assign(faults, { variants: notANumber, cells });
+    item.variants = inputsOf(values.variants, base?.variants ?? [], values.stock_by === "variant", digits, refuse);
   }
   if (has("seo")) item.seo = { ...seoInput(values, values.slug, undefined), alternates: values.alternates.filter((t) => t.language || t.url) };
   return { item, faults };
@@ -219,17 +216,4 @@ export function fieldAt(place: string): Field | undefined {
 export function reasonOf(say: Say<WordOf<typeof words>>, refused: { code: string; detail?: string | undefined }): string {
   const word = `code_${refused.code}`;
   return word in words ? say(word as keyof typeof words) : refused.detail || refused.code;
-}
-
-// faultsOf puts the refusals of a call beside the fields.
-export function faultsOf(say: Say<WordOf<typeof words>>, refused: Fault[]): Faults {
-  const found: Faults = {};
-  for (const f of refused) {
-    const text = reasonOf(say, f);
-    const cell = variantFaultAt(f.place);
-    if (cell) (found.cells ??= {})[cell] ??= text;
-    const name = fieldAt(f.place);
-    if (name) found[name] ??= text;
-  }
-  return found;
 }

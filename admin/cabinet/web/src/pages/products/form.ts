@@ -3,7 +3,8 @@ import type { Passport } from "../../frame/session";
 import { useWords, type Say, type WordOf } from "../../words";
 import { seoLabels } from "../../parts/seo";
 import { words } from "../../words/products";
-import type { Card, Faults, Field, Fields } from "./fields";
+import type { Faults } from "../../parts/EditForm";
+import type { Card, Field, Fields } from "./fields";
 
 export interface ProductForm {
   shop: string;
@@ -13,6 +14,7 @@ export interface ProductForm {
   values: Fields;
   set: <K extends Field>(name: K, value: Fields[K]) => void;
   faults: Faults;
+  cells: Record<string, string> | undefined; // refused cells of the variants, by "row.column"
 }
 
 export const FormContext = createContext<ProductForm | null>(null);

@@ -1,5 +1,5 @@
-import { Badge, Button, Group, Skeleton, Stack, Title } from "@mantine/core";
-import { IconArrowLeft, IconArrowsMove, IconEye, IconTrash } from "@tabler/icons-react";
+import { Badge, Button, Skeleton, Stack } from "@mantine/core";
+import { IconArrowsMove, IconEye } from "@tabler/icons-react";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -8,7 +8,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed } from "../../parts/notice";
 import { seoLabels } from "../../parts/seo";
 import { SectionTree, treeQuery, type Section as TreeRow } from "../../parts/sections";
@@ -104,47 +104,32 @@ function Form({ shop, card, list, passport }: { shop: string; card: Card | undef
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/sections" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("sections")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {card ? card.name : say("newSection")} {card?.is_deleted && <Badge color="red">{say("deleted")}</Badge>}
-        </Title>
+      <Heading back={{ to: "/$shop/sections", label: say("sections") }} title={card ? card.name : say("newSection")} state={card?.is_deleted && <Badge color="red">{say("deleted")}</Badge>}>
         {card && !card.is_deleted && (
-          <Group gap="xs">
-            <Button variant="subtle" leftSection={<IconEye size={16} />} loading={preview.isPending} onClick={() => preview.mutate()}>
-              {say("preview")}
-            </Button>
-            {!locked && (
-              <>
-                <Button variant="subtle" leftSection={<IconArrowsMove size={16} />} disabled={!own} onClick={() => setMoving(true)}>
-                  {say("moveTo")}
-                </Button>
-                <Button
-                  variant="subtle"
-                  color="red"
-                  leftSection={<IconTrash size={16} />}
-                  loading={actions.removing.isPending}
-                  disabled={!own}
-                  onClick={() =>
-                    actions.removing.mutate(own!, {
-                      onSuccess: () => {
-                        edit.done();
-                        void navigate({ to: "/$shop/sections", params: { shop } });
-                      },
-                    })
-                  }
-                >
-                  {say("remove")}
-                </Button>
-              </>
-            )}
-          </Group>
+          <Button variant="subtle" leftSection={<IconEye size={16} />} loading={preview.isPending} onClick={() => preview.mutate()}>
+            {say("preview")}
+          </Button>
         )}
-      </Group>
+        {card && !card.is_deleted && !locked && (
+          <>
+            <Button variant="subtle" leftSection={<IconArrowsMove size={16} />} disabled={!own} onClick={() => setMoving(true)}>
+              {say("moveTo")}
+            </Button>
+            <RemoveButton
+              loading={actions.removing.isPending}
+              disabled={!own}
+              onClick={() =>
+                actions.removing.mutate(own!, {
+                  onSuccess: () => {
+                    edit.done();
+                    void navigate({ to: "/$shop/sections", params: { shop } });
+                  },
+                })
+              }
+            />
+          </>
+        )}
+      </Heading>
       <EditForm
         edit={edit}
         base={card}

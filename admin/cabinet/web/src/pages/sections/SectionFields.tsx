@@ -1,8 +1,8 @@
-import { Accordion, Alert, Anchor, Card as Panel, Checkbox, Grid, Group, MultiSelect, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
-import { IconExternalLink } from "@tabler/icons-react";
+import { Accordion, Alert, Card as Panel, Checkbox, Grid, MultiSelect, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Faults } from "../../parts/EditForm";
 import { galleriesQuery } from "../../parts/galleries";
+import { ShopLink } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { Pictures } from "../../parts/Pictures";
 import { RichText } from "../../parts/RichText";
@@ -158,13 +158,7 @@ function Address({ edit, card, tree, faults, locked, storefront, pin }: Props) {
           {pin && <Checkbox mt="xs" label={say("pinOld")} checked={pin.value} onChange={(e) => pin.set(e.currentTarget.checked)} />}
         </Alert>
       )}
-      {own?.is_published && (
-        <Anchor href={storefront + tree.pathOf(own)} target="_blank" rel="noreferrer" size="sm">
-          <Group gap={4}>
-            {say("view")} <IconExternalLink size={14} />
-          </Group>
-        </Anchor>
-      )}
+      {own?.is_published && <ShopLink href={storefront + tree.pathOf(own)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Tree.css";
 import "./sections.css";
-import { Button, filterTreeData, Group, Select, Skeleton, Stack, Text, Title, useTree, type TreeNodeData } from "@mantine/core";
+import { Button, filterTreeData, Group, Select, Skeleton, Stack, Text, useTree, type TreeNodeData } from "@mantine/core";
 import { useSessionStorage } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
+import { Heading } from "../../parts/Heading";
 import { ButtonLink } from "../../parts/links";
 import { SearchBox } from "../../parts/SearchBox";
 import { kinds, SectionTree, treeQuery, type Kind, type Section } from "../../parts/sections";
@@ -39,16 +40,13 @@ export function Sections() {
 
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("sections")}
-        </Title>
+      <Heading title={say("sections")}>
         {writes && (
           <ButtonLink to="/$shop/sections/$id" params={{ shop, id: "new" }} search={{ kind: search.kind }} leftSection={<IconPlus size={16} />}>
             {say("newSection")}
           </ButtonLink>
         )}
-      </Group>
+      </Heading>
       <Group gap="xs">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
         <Select

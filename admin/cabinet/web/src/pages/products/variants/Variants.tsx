@@ -10,7 +10,7 @@ const texts = ["title", "sku", "price", "old_price", "quantity", "low", "gtin", 
 
 // Variants makes the variants of a product from its options, and edits them as a table.
 export default function Variants() {
-  const { say, values, set, locked, faults } = useForm();
+  const { say, values, set, locked, faults, cells } = useForm();
   const { options, variants } = values;
   const [full, setFull] = useState(false);
 
@@ -54,7 +54,7 @@ export default function Variants() {
         </Button>
       )}
       {variants.length > 0 && <Table />}
-      {faults.variants && !faults.cells && (
+      {faults.variants && !cells && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {faults.variants}
         </Text>
@@ -105,14 +105,13 @@ function OptionFields({ option, locked, taken, onRename, onValues, onRemove }: {
 }
 
 function Table() {
-  const { say, values, set, locked, faults, passport } = useForm();
+  const { say, values, set, locked, cells, passport } = useForm();
   const { variants, options, gallery } = values;
   const counted = values.stock_by === "variant";
   const rows = useMemo(
     () => variants.map((v, i): SheetRow => ({ id: String(i), name: nameOf(v, options), image: v.image_id ?? "", active: v.is_active ? say("yes") : say("no"), ...Object.fromEntries(texts.map((k) => [k, v[k]])) })),
     [variants, options, say],
   );
-  const cells = faults.cells;
   const faultOf = useCallback((row: SheetRow, column: string) => cells?.[`${row.id}.${column}`], [cells]);
   const focusOn = useMemo(() => {
     const [row, column] = Object.keys(cells ?? {})[0]?.split(".") ?? [];

@@ -117,22 +117,18 @@ export function nameOf(v: Variant, options: Option[] = optionsOf([v])): string {
   return options.flatMap((o) => v.options[o.name] ?? []).join(" · ") || v.title;
 }
 
-// VariantFaults are refusals by "row.column".
-export type VariantFaults = Record<string, string>;
-
 // inputsOf writes the variants as the call takes them: a saved one is named by its id, with only
-// what changed, because the rest may have been changed meanwhile (its stock by an order).
-export function inputsOf(variants: Variant[], before: Variant[], counted: boolean, digits: number, notANumber: string): { list: VariantInput[]; faults: VariantFaults } {
-  const faults: VariantFaults = {};
+// what changed, because the rest may have been changed meanwhile (its stock by an order). refuse gets the place of what is no number.
+export function inputsOf(variants: Variant[], before: Variant[], counted: boolean, digits: number, refuse: (place: string) => void): VariantInput[] {
   const old = new Map(before.map((v) => [v.id, v]));
-  const list = variants.map((v, row) => {
+  return variants.map((v, row) => {
     const was = old.get(v.id);
     const input: VariantInput = was ? { id: v.id } : {};
     const has = (name: keyof Variant) => JSON.stringify(v[name]) !== JSON.stringify(was ? was[name] : blank[name]);
     const number = (name: "price" | "old_price" | "weight" | "quantity" | "low", parse: (t: string) => number | undefined) => {
       if (v[name].trim() === "") return null;
       const n = parse(v[name]);
-      if (n === undefined) faults[`${row}.${name}`] = notANumber;
+      if (n === undefined) refuse(`item.variants[${row}].${name}`);
       return n ?? null;
     };
     const money = (t: string) => parseMoney(t, digits);
@@ -149,13 +145,12 @@ export function inputsOf(variants: Variant[], before: Variant[], counted: boolea
     }
     return input;
   });
-  return { list, faults };
 }
 
 const columnOf: Record<string, string> = { weight_g: "weight", "stock.quantity": "quantity", "stock.low_threshold": "low", stock: "quantity" };
 
-// variantFaultAt names the cell for a place in the body: "item.variants[3].sku".
-export function variantFaultAt(place: string): string | undefined {
+// cellAt names the cell, as "row.column", for a place in the body: "item.variants[3].sku".
+export function cellAt(place: string): string | undefined {
   const found = /variants\[(\d+)\]\.?(.*)$/.exec(place);
   if (!found) return undefined;
   const [, row, field] = found;
