@@ -68,9 +68,7 @@ func homePhoto(t *testing.T, file string, shade uint8) string {
 // choosesFiles puts files into an input.
 func (b *tab) choosesFiles(selector string, files ...string) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, chromedp.SetUploadFiles(selector, files)); err != nil {
-		b.t.Fatalf("%s: %v", selector, err)
-	}
+	wait(b.t, selector, func() bool { return chromedp.Do(b.ctx, chromedp.SetUploadFiles(selector, files)) == nil }) // the page may just replace it
 }
 
 // reviews writes a review of the bowl, and chooses the stars by keyboard.

@@ -68,7 +68,7 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={variables} getStyleNonce={() => nonce}>
       <LanguageContext value={words}>
         <QueryClientProvider client={queries}>
-          <Notifications position="top-right" />
+          <Notifications position="top-right" limit={3} mt={56} /> {/* below the header */}
           <Proof />
           <RouterProvider router={router} />
         </QueryClientProvider>

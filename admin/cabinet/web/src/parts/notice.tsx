@@ -1,11 +1,15 @@
 import { Button, Group, Text } from "@mantine/core";
+import { randomId } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { explained } from "../frame/Failure";
 import type { Say } from "../words";
 
 // told says that something was done. With undo it offers to take it back.
 export function told(say: Say, text: string, undo?: () => Promise<unknown>) {
-  const id = notifications.show({
+  const id = undo ? randomId() : text; // the same again takes the place of what was said
+  notifications.hide(id);
+  notifications.show({
+    id,
     closeButtonProps: { "aria-label": say("close") },
     autoClose: undo ? 15_000 : 4_000,
     message: undo ? (
