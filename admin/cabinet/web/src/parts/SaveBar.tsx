@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useWords } from "../words";
+import { Leaving } from "./Leaving";
 import type { useEdit } from "./useEdit";
 
 // SaveBar names what is not saved and asks before the person leaves without saving.
@@ -16,7 +17,6 @@ export function SaveBar({
   onSave: () => void;
 }) {
   const { say } = useWords();
-  const { blocker } = edit;
   useWindowEvent("keydown", (e) => {
     if ((e.ctrlKey || e.metaKey) && e.key === "s") {
       e.preventDefault();
@@ -42,23 +42,7 @@ export function SaveBar({
           </Group>
         </div>
       )}
-      <Modal opened={blocker.status === "blocked"} onClose={() => blocker.reset?.()} title={say("leaveTitle")} closeButtonProps={{ "aria-label": say("close") }}>
-        <Text size="sm">{say("leaveText")}</Text>
-        <Group mt="md" justify="flex-end">
-          <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
-            {say("stay")}
-          </Button>
-          <Button
-            color="red"
-            onClick={() => {
-              edit.reset();
-              blocker.proceed?.();
-            }}
-          >
-            {say("leave")}
-          </Button>
-        </Group>
-      </Modal>
+      <Leaving blocker={edit.blocker} text={say("leaveText")} onLeave={edit.reset} />
     </>
   );
 }

@@ -1,10 +1,12 @@
 import { ActionIcon, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
+import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { Refusal } from "../api/client";
 import { copied, upload } from "../api/upload";
 import { explained } from "../frame/Failure";
 import { useWords, type Say } from "../words";
+import { Leaving } from "./Leaving";
 
 export interface Upload {
   key: number;
@@ -19,8 +21,8 @@ interface Job<S> {
   stop: AbortController;
 }
 
-// useUploads stores files of the library, or copies of pictures by their addresses on the web, a few at a time, and calls onStored with the id of each.
-// One that failed waits until the person tries again or gives up. Leaving the page stops them.
+// useUploads stores files of the library, or copies of pictures by their addresses on the web, a few
+// at a time, and calls onStored with the id of each. One that failed waits until the person tries again or gives up. Leaving the page stops them.
 export function useUploads<S extends File | string = File>(onStored: (id: string, source: S) => void, lanes = 1) {
   const { say } = useWords();
   const [uploads, setUploads] = useState<Upload[]>([]);
@@ -107,10 +109,17 @@ export async function patiently<T>(call: () => Promise<T>, signal?: AbortSignal)
   }
 }
 
-// UploadList shows uploads that are on their way or failed.
+// UploadList shows uploads that are on their way or failed. It asks before the person leaves the page
+// and stops them.
 export function UploadList({ uploads, cancel, retry }: Pick<ReturnType<typeof useUploads>, "uploads" | "cancel" | "retry">) {
   const { say } = useWords();
-  if (uploads.length === 0) return null;
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => uploads.length > 0 && current.pathname !== next.pathname,
+    enableBeforeUnload: () => uploads.length > 0,
+    withResolver: true,
+  });
+  const leaving = <Leaving blocker={blocker} text={say("leaveUploads")} />;
+  if (uploads.length === 0) return leaving;
   return (
     <Stack gap="xs" role="group" aria-label={say("uploads")} mah={320} style={{ overflowY: "auto" }}>
       {uploads.map((u) => (
@@ -137,6 +146,7 @@ export function UploadList({ uploads, cancel, retry }: Pick<ReturnType<typeof us
           </ActionIcon>
         </Group>
       ))}
+      {leaving}
     </Stack>
   );
 }
