@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,17 @@ func (b *tab) reaches(c network.Conditions) {
 
 var online = network.Conditions{DownloadThroughput: -1, UploadThroughput: -1}
 
+// endsSession ends the session of this browser as another one of the person can.
+func (b *tab) endsSession() {
+	b.t.Helper()
+	_, list := b.calls("GET", "/v1/auth/sessions", nil)
+	for _, row := range list["result"].([]any) {
+		if row := row.(map[string]any); row["current"] == true {
+			b.answers(200, "DELETE", "/v1/auth/sessions/"+row["id"].(string), map[string]any{})
+		}
+	}
+}
+
 // A session that ends in the middle of a product is opened again over the page, and the same save
 // goes on. Without a network nothing is lost either.
 func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
@@ -65,12 +77,7 @@ func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
 	product := p.anyProduct(key)
 	b.open("/cabinet/demo"+product, 1280)
 	b.fills("Price", "61")
-	_, list := b.calls("GET", "/v1/auth/sessions", nil)
-	for _, row := range list["result"].([]any) {
-		if row := row.(map[string]any); row["current"] == true {
-			b.answers(200, "DELETE", "/v1/auth/sessions/"+row["id"].(string), map[string]any{})
-		}
-	}
+	b.endsSession()
 	b.pushes("Save")
 	b.shows("Your session has ended.")
 	b.is(`document.querySelector('[role=dialog] [name=email]').value`, "owner@demo.example")
@@ -215,11 +222,17 @@ func (b *tab) tabsTo(selector string) {
 	b.t.Fatalf("Tab does not reach %s; the focus is on %s", selector, b.text(`document.activeElement.outerHTML`))
 }
 
-func (b *tab) writes(text string) {
+// tabsToField is tabsTo for the field with a label.
+func (b *tab) tabsToField(label string) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(text)); err != nil {
-		b.t.Fatal(err)
+	const at = `[...document.activeElement.labels ?? []].some((l) => l.textContent.replace(' *', '') === %q)`
+	for range 80 {
+		if b.text(fmt.Sprintf(at, label)) == "true" {
+			return
+		}
+		b.presses(kb.Tab)
 	}
+	b.t.Fatalf("Tab does not reach %s", label)
 }
 
 // From the sign-in page to a saved product with the keyboard alone.
@@ -232,9 +245,9 @@ func TestAProductIsMadeInTheCabinetByKeyboard(t *testing.T) {
 	for _, width := range []int64{1280, 390} {
 		b := cabinet(t, p, width)
 		b.tabsTo("[name=email]")
-		b.writes("owner@demo.example")
+		b.keys("owner@demo.example")
 		b.tabsTo("[name=password]")
-		b.writes("tea-at-four")
+		b.keys("tea-at-four")
 		b.presses(kb.Enter)
 		b.shows("Waiting for you")
 		if width < 600 {
@@ -247,13 +260,63 @@ func TestAProductIsMadeInTheCabinetByKeyboard(t *testing.T) {
 		b.presses(kb.Enter)
 		b.until(`document.activeElement.matches('main input') && location.pathname.endsWith('/new')`)
 		name := fmt.Sprintf("By keyboard %d", width)
-		b.writes(name)
+		b.keys(name)
 		b.tabsTo(".save-bar button:last-child")
 		b.presses(kb.Enter)
 		b.shows("Saved")
 		_, answer := p.call(key, "GET", "/products?filter.query="+strings.ReplaceAll(name, " ", "+"), nil)
 		if total := itoa(answer["result"].(map[string]any)["total"]); total == "0" {
 			t.Errorf("no product %s", name)
+		}
+	}
+}
+
+// A conflict, an ended session and a spreadsheet need no mouse either.
+func TestWorkInTheCabinetGoesOnByKeyboard(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int64{1280, 390} {
+		p, key, b := cabinetDemo(t, width)
+		product := p.anyProduct(key)
+		b.open("/cabinet/demo"+product, width)
+		b.until(`document.querySelector('textarea')`)
+		b.tabsToField("Price")
+		b.keys("61")
+		p.must(key, "PUT", product, map[string]any{"item": map[string]any{"price": map[string]any{"price": 77}}})
+		b.chord("s")
+		b.shows("Theirs: 77")
+		b.tabsTo("[role=dialog] [type=radio]:checked")
+		b.presses(kb.ArrowDown)
+		b.is(`document.querySelector('[role=dialog] [type=radio]:checked').value`, "theirs")
+		b.presses(kb.ArrowUp)
+		b.tabsTo("[role=dialog] .mantine-Group-root button:last-child")
+		b.presses(kb.Enter)
+		b.until(`!document.querySelector('.save-bar')`)
+		if got := p.price(key, product); got != "61" {
+			t.Errorf("after the conflict the price is %s", got)
+		}
+
+		b.tabsToField("Price")
+		b.keys("62")
+		b.endsSession()
+		b.chord("s")
+		b.shows("Your session has ended.")
+		b.tabsTo("[role=dialog] [name=password]")
+		b.keys("tea-at-four" + kb.Enter)
+		b.until(`!document.querySelector('.save-bar') && !document.querySelector('[role=dialog]')`)
+		if got := p.price(key, product); got != "62" {
+			t.Errorf("after the sign-in the price is %s", got)
+		}
+
+		b.open("/cabinet/demo/products?q=matcha&view=grid", width)
+		b.until(`document.querySelector('[role=grid]')`)
+		b.tabsTo("[role=grid] *")
+		b.presses(kb.ArrowDown, kb.ArrowRight, kb.ArrowRight)
+		b.pastes("91")
+		b.shows("Not saved: 1 cell")
+		b.chord("s")
+		b.shows("1 cell saved")
+		if prices := pricesOf(p, key, "filter.query=matcha"); !slices.Contains(prices, "91") {
+			t.Errorf("no price is 91: %v", prices)
 		}
 	}
 }
