@@ -30,6 +30,7 @@ type Site struct {
 	closing  *closing                            // nil: nothing is closed
 	ahead    map[PageRef]time.Time               // future-dated pages and when they appear; nil: there are none
 	hidden   *shop.Hidden                        // in a view by Seen; nil: nothing
+	revealed PageRef                             // by Reveal
 }
 
 // New compiles a shop.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/compile"
 	"vitrine/compile/redirect"
 	"vitrine/internal/cookie"
 	"vitrine/internal/hostname"
@@ -214,6 +215,19 @@ func (v *visit) ownHost() string {
 		return v.st.host
 	}
 	return view(v.host)
+}
+
+// decide asks the compiled site for a decision. In a preview, an unpublished page is found at
+// its address by id.
+func (v *visit) decide() compile.Decision {
+	if v.t.draft {
+		if site, ref, ok := v.st.site.Reveal(v.path); ok {
+			st := v.st
+			v.st = &state{site: site, version: st.version, gen: st.gen, host: st.host, closed: st.closed, place: st.place}
+			return compile.Decision{Kind: compile.Page, Page: ref}
+		}
+	}
+	return v.st.site.Resolve(&v.walk, v.ownHost(), v.target)
 }
 
 // latest is the current state of a draft. It fails if the draft cannot be read, instead of

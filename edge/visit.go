@@ -177,9 +177,9 @@ func (v *visit) enter() int {
 	return 0
 }
 
-// resolve asks the compiled site for a decision and carries it out.
+// resolve carries out the decision about the address.
 func (v *visit) resolve() (int, outcome) {
-	d := v.st.site.Resolve(&v.walk, v.ownHost(), v.target)
+	d := v.decide()
 	if status := v.mayEnterPage(d); status != 0 {
 		v.route = routePage
 		return status, cacheNone

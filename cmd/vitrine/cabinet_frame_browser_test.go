@@ -69,6 +69,20 @@ func (b *tab) endsSession() {
 	}
 }
 
+// A product that is not published can be looked at as visitors will see it.
+func TestAHiddenProductIsPreviewedFromTheCabinet(t *testing.T) {
+	t.Parallel()
+	p, key, b := cabinetDemo(t, 1280)
+	id := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Not yet", "price": map[string]any{"price": 5}}})["id"])
+	b.open("/cabinet/demo/products/"+id, 1280)
+	b.text(`(window.open = (address) => { window.opened = address }, '')`)
+	b.pushes("Preview")
+	b.until(`window.opened`)
+	visitor := demoTab(t, p)
+	visitor.open(strings.TrimPrefix(b.text(`window.opened`), visitor.host), 1280)
+	visitor.until(`document.querySelector('h1')?.textContent.includes('Not yet')`)
+}
+
 // A session that ends in the middle of a product is opened again over the page, and the same save
 // goes on. Without a network nothing is lost either.
 func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {

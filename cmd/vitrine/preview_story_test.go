@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,6 +91,28 @@ func TestDraftPreviewAndPublication(t *testing.T) {
 	writer.must(dev, "PUT", product, map[string]any{"item": map[string]any{"description": "Shaded for weeks"}})
 	if _, _, body := visitor.browse("GET", "tea", "/green-tea/gyokuro", cookie); !strings.Contains(body, "Shaded for weeks") {
 		t.Errorf("the second edit is not in the preview: %.300s", body)
+	}
+
+	// An unpublished page has an address by its id, in the preview only.
+	secret := itoa(writer.must(dev, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Secret", "type": "product", "is_published": false}})["id"])
+	in, err := strconv.Atoi(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	below := itoa(writer.must(dev, "POST", "/products", map[string]any{"item": map[string]any{"name": "Below", "category_id": in, "is_published": true}})["id"])
+	off := itoa(writer.must(prod, "POST", "/products", map[string]any{"item": map[string]any{"name": "Off", "category_id": section["id"]}})["id"])
+	rubric := writer.must(prod, "POST", "/categories", map[string]any{"item": map[string]any{"name": "News", "type": "news", "is_published": true}})
+	quiet := itoa(writer.must(prod, "POST", "/articles", map[string]any{"item": map[string]any{"title": "Quiet", "category_id": rubric["id"]}})["id"])
+	for path, name := range map[string]string{"/category/" + secret: "Secret", "/product/" + below: "Below", "/product/" + off: "Off", "/article/" + quiet: "Quiet"} {
+		shows(path, 200, 404)
+		if _, _, body := visitor.browse("GET", "tea", path, cookie); !strings.Contains(body, "<title>"+name) {
+			t.Errorf("%s in the preview does not show %s", path, name)
+		}
+	}
+	for _, path := range []string{"/green-tea", "/news"} {
+		if _, _, body := visitor.browse("GET", "tea", path, cookie); strings.Contains(body, "Off") || strings.Contains(body, "Quiet") {
+			t.Errorf("%s lists what is not published", path)
+		}
 	}
 
 	foreign := writer.must(rival, "POST", "/drafts/preview", nil)["url"].(string)

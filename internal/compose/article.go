@@ -16,7 +16,7 @@ func (p *page) article(id shop.ArticleID) (render.Content, error) {
 	if err != nil {
 		return render.Content{}, err
 	}
-	if row.DeletedAt != nil || !row.IsPublished {
+	if row.DeletedAt != nil || !row.IsPublished && !p.site.Reveals(compile.PageRef{Entity: compile.EntityArticle, ID: int64(id)}) {
 		return render.Content{}, catalog.ErrArticleNotFound
 	}
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})

@@ -36,7 +36,7 @@ func (p *page) productWithoutGroups(c *render.Content, pp *render.ProductPage, i
 	err := p.together(
 		func() (err error) {
 			row, err = catalog.GetProduct(p.ctx, p.r, id)
-			if err == nil && (row.DeletedAt != nil || !row.IsPublished) {
+			if err == nil && (row.DeletedAt != nil || !row.IsPublished && !p.site.Reveals(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)})) {
 				err = catalog.ErrProductNotFound
 			}
 			return err

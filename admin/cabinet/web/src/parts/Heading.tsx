@@ -1,10 +1,12 @@
 import { Anchor, Button, Group, Stack, Title } from "@mantine/core";
-import { IconArrowLeft, IconExternalLink, IconTrash } from "@tabler/icons-react";
+import { IconArrowLeft, IconExternalLink, IconEye, IconTrash } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { currentShop } from "../api/client";
+import { answer, api, currentShop } from "../api/client";
 import { useWords } from "../words";
 import { AnchorLink } from "./links";
+import { failed } from "./notice";
 
 // Heading is the head of a page: the way back to its list, the title with its state, and what can
 // be done with the object.
@@ -59,5 +61,20 @@ export function ShopLink({ href }: { href: string }) {
         {say("view")} <IconExternalLink size={14} />
       </Group>
     </Anchor>
+  );
+}
+
+// PreviewButton shows an object as it is in the draft, also while it is not published.
+export function PreviewButton({ of, id }: { of: "product" | "article" | "category"; id: number }) {
+  const { say } = useWords();
+  const preview = useMutation({
+    mutationFn: () => answer(api.POST("/drafts/preview", {})),
+    onSuccess: ({ result }) => window.open(`${result.url}?path=${encodeURIComponent(`/${of}/${id}`)}`, "_blank", "noreferrer"),
+    onError: (error) => failed(say, error),
+  });
+  return (
+    <Button variant="subtle" leftSection={<IconEye size={16} />} loading={preview.isPending} onClick={() => preview.mutate()}>
+      {say("preview")}
+    </Button>
   );
 }

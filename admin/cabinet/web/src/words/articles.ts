@@ -45,6 +45,5 @@ export const words = {
   authorAbout: ["About the author", "Об авторе"],
   galleries: ["Galleries", "Галереи"],
   slugHint: ["Empty: made from the title", "Пусто: из заголовка"],
-  preview: ["Preview", "Предпросмотр"],
   articleDeleted: ["{name} is deleted.", "Статья «{name}» удалена."],
 } satisfies Phrases;

@@ -147,6 +147,7 @@ export const frame = {
   addAddress: ["Add by address", "Добавить по адресу"],
   add: ["Add", "Добавить"],
   slug: ["Address", "Адрес"],
+  preview: ["Preview", "Предпросмотр"],
   view: ["See it in the shop", "Посмотреть в магазине"],
   clear: ["Clear", "Очистить"],
   fillDown: ["Fill down", "Заполнить вниз"],

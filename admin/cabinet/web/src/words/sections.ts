@@ -91,7 +91,6 @@ export const words = {
   yes: ["Yes", "Да"],
   no: ["No", "Нет"],
   more: ["More", "Ещё"],
-  preview: ["See with the draft", "Посмотреть с черновиком"],
   contents: ["Contents", "Содержимое"],
   productsInside: ["{n} product|{n} products", "{n} товар|{n} товара|{n} товаров"],
   articlesInside: ["{n} article|{n} articles", "{n} статья|{n} статьи|{n} статей"],

@@ -1,5 +1,4 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
-import { IconEye } from "@tabler/icons-react";
+import { Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -8,7 +7,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
-import { Heading, RemoveButton, ShopLink } from "../../parts/Heading";
+import { Heading, PreviewButton, RemoveButton, ShopLink } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { seoLabels } from "../../parts/seo";
 import { keepUnsaved, useEdit } from "../../parts/useEdit";
@@ -133,22 +132,13 @@ function Form({ shop, page, passport }: { shop: string; page: Page | undefined; 
     },
     onError: (error) => failed(say, error),
   });
-  const preview = useMutation({
-    mutationFn: () => answer(api.POST("/drafts/preview", {})),
-    onSuccess: ({ result }) => window.open(`${result.url}?path=${encodeURIComponent(`/article/${article!.slug}`)}`, "_blank", "noreferrer"),
-    onError: (error) => failed(say, error),
-  });
   const state = article && stateOf(article);
 
   return (
     <Stack>
       <Heading back={{ to: "/$shop/articles", label: say("articles") }} title={article ? article.title : say("newArticle")} state={article && <StateBadge article={article} />}>
         {state === "published" && <ShopLink href={`${passport.store.storefront_url}/article/${article!.slug}`} />}
-        {state === "scheduled" && (
-          <Button variant="subtle" leftSection={<IconEye size={16} />} loading={preview.isPending} onClick={() => preview.mutate()}>
-            {say("preview")}
-          </Button>
-        )}
+        {article && state !== "published" && <PreviewButton of="article" id={article.id} />}
         {article && !locked && <RemoveButton loading={remove.isPending} onClick={() => remove.mutate()} />}
       </Heading>
       <EditForm

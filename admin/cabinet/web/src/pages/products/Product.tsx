@@ -7,7 +7,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
-import { Heading, RemoveButton, ShopLink } from "../../parts/Heading";
+import { Heading, PreviewButton, RemoveButton, ShopLink } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { Pictures } from "../../parts/Pictures";
 import { RichText } from "../../parts/RichText";
@@ -102,6 +102,7 @@ function ProductPage({ shop, card, passport }: { shop: string; card: Card | unde
     <Stack>
       <Heading back={{ to: "/$shop/products", label: say("products") }} title={card ? card.name : say("newProduct")} state={card?.is_deleted && <Badge color="red">{say("deleted")}</Badge>}>
         {card?.is_published && !card.is_deleted && <ShopLink href={`${store.storefront_url}/${card.slug}`} />}
+        {card && !card.is_published && !card.is_deleted && <PreviewButton of="product" id={card.id} />}
         {card && !card.is_deleted && !locked && <RemoveButton loading={remove.isPending} onClick={() => remove.mutate()} />}
       </Heading>
       <EditForm

@@ -1,6 +1,6 @@
 import { Badge, Button, Skeleton, Stack } from "@mantine/core";
-import { IconArrowsMove, IconEye } from "@tabler/icons-react";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconArrowsMove } from "@tabler/icons-react";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api } from "../../api/client";
@@ -8,7 +8,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
-import { Heading, RemoveButton } from "../../parts/Heading";
+import { Heading, PreviewButton, RemoveButton } from "../../parts/Heading";
 import { failed } from "../../parts/notice";
 import { seoLabels } from "../../parts/seo";
 import { SectionTree, treeQuery, type Section as TreeRow } from "../../parts/sections";
@@ -96,20 +96,10 @@ function Form({ shop, card, list, passport }: { shop: string; card: Card | undef
     return result;
   }
 
-  const preview = useMutation({
-    mutationFn: () => answer(api.POST("/drafts/preview", {})),
-    onSuccess: ({ result }) => window.open(`${result.url}?path=${encodeURIComponent(own ? tree.pathOf(own) : "/")}`, "_blank", "noreferrer"),
-    onError: (error) => failed(say, error),
-  });
-
   return (
     <Stack>
       <Heading back={{ to: "/$shop/sections", label: say("sections") }} title={card ? card.name : say("newSection")} state={card?.is_deleted && <Badge color="red">{say("deleted")}</Badge>}>
-        {card && !card.is_deleted && (
-          <Button variant="subtle" leftSection={<IconEye size={16} />} loading={preview.isPending} onClick={() => preview.mutate()}>
-            {say("preview")}
-          </Button>
-        )}
+        {card && !card.is_deleted && <PreviewButton of="category" id={card.id} />}
         {card && !card.is_deleted && !locked && (
           <>
             <Button variant="subtle" leftSection={<IconArrowsMove size={16} />} disabled={!own} onClick={() => setMoving(true)}>
