@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from "@mantine/core";
 import { useWords } from "../words";
 
 // Ask asks before what cannot be undone.
-export function Ask({ title, text, doing, onYes, onClose }: { title: string; text: string; doing: boolean; onYes: () => void; onClose: () => void }) {
+export function Ask({ title, text, yes, doing, onYes, onClose }: { title: string; text: string; yes?: string; doing: boolean; onYes: () => void; onClose: () => void }) {
   const { say } = useWords();
   return (
     <Modal opened onClose={onClose} title={<span dir="auto">{title}</span>} closeButtonProps={{ "aria-label": say("close") }}>
@@ -12,7 +12,7 @@ export function Ask({ title, text, doing, onYes, onClose }: { title: string; tex
           {say("cancel")}
         </Button>
         <Button color="red" loading={doing} onClick={onYes}>
-          {say("remove")}
+          {yes ?? say("remove")}
         </Button>
       </Group>
     </Modal>

@@ -17,6 +17,12 @@ export function moment(typed: string, zone: string): string | null {
   return new Date(at).toISOString();
 }
 
+// startOfDay is the moment at which a day such as 2026-11-30 begins in the zone, or one some days later.
+export function startOfDay(day: string | undefined, zone: string, later = 0): string | undefined {
+  const at = day ? Date.parse(day + "T00:00Z") + later * 86_400_000 : NaN;
+  return Number.isNaN(at) ? undefined : (moment(new Date(at).toISOString().slice(0, 16), zone) ?? undefined);
+}
+
 export function dateText(at: string, zone: string, language: string): string {
   return new Date(at).toLocaleString(language, { timeZone: zone, dateStyle: "medium", timeStyle: "short" });
 }

@@ -1,7 +1,7 @@
 // What the list of articles shows is in its address, so that a link shows the same.
 import type { Schemas } from "../../api/client";
-import { oneOf, phrase, whole } from "../../parts/address";
-import { moment } from "../../parts/dates";
+import { day, oneOf, phrase, whole } from "../../parts/address";
+import { startOfDay } from "../../parts/dates";
 
 export type Article = Schemas["CatalogArticleView"];
 export type State = "published" | "scheduled" | "hidden" | "deleted";
@@ -15,8 +15,6 @@ export interface ArticleSearch {
   sort?: "popular";
   page?: number;
 }
-
-const day = (v: unknown) => (typeof v === "string" && /^\d{4}-\d\d-\d\d$/.test(v) ? v : undefined);
 
 export function articleSearch(raw: Record<string, unknown>): ArticleSearch {
   return {
@@ -34,19 +32,14 @@ export const pageSize = 50;
 
 // queryOf is the query of GET /articles for a search; days are those of the shop's time zone.
 export function queryOf(s: ArticleSearch, zone: string) {
-  const start = (date: string | undefined, days: number) => {
-    if (!date) return undefined;
-    const at = Date.parse(date + "T00:00Z") + days * 86_400_000;
-    return Number.isNaN(at) ? undefined : (moment(new Date(at).toISOString().slice(0, 16), zone) ?? undefined);
-  };
   return {
     query: s.q,
     category_id: s.rubric,
     include_subtree: s.rubric ? true : undefined,
     "filter.state": s.state === "deleted" ? undefined : s.state,
     "filter.is_deleted": s.state === "deleted" ? true : undefined,
-    "filter.since": start(s.from, 0),
-    "filter.until": start(s.to, 1),
+    "filter.since": startOfDay(s.from, zone),
+    "filter.until": startOfDay(s.to, zone, 1),
     sort: s.sort,
     "page.number": s.page ?? 1,
     "page.limit": pageSize,

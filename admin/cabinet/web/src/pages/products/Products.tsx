@@ -7,9 +7,11 @@ import { passportQuery } from "../../frame/session";
 import { Heading } from "../../parts/Heading";
 import { ButtonLink } from "../../parts/links";
 import { SearchBox } from "../../parts/SearchBox";
+import { Views } from "../../parts/Views";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
-import { Columns, Views } from "./Arrange";
+import { Columns } from "./Arrange";
+import { useArrangement } from "./arrangement";
 import { ProductList } from "./ProductList";
 import { SectionSelect } from "./SectionSelect";
 import type { ProductSearch } from "./search";
@@ -22,6 +24,7 @@ export function Products() {
   const navigate = useNavigate({ from: "/$shop/products" });
   const { say } = useWords(words);
   const { data: passport } = useQuery(passportQuery(shop));
+  const [{ views }, arrange] = useArrangement(shop);
 
   const change = (part: Partial<ProductSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part });
   const writes = passport?.capabilities.catalog_write ?? false;
@@ -40,7 +43,7 @@ export function Products() {
             value={search.view ?? "list"}
             onChange={(v) => change({ view: v === "grid" ? "grid" : undefined })}
           />
-          <Views shop={shop} search={search} />
+          <Views shop={shop} to="/$shop/products" search={search} views={views} onChange={(views) => arrange({ views })} />
           <Columns shop={shop} search={search} />
           {writes && (
             <ButtonLink to="/$shop/products/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>

@@ -12,7 +12,7 @@ import { useWords } from "../../words";
 import { words } from "../../words/setup";
 import { sectionOptions } from "../products/data";
 import type { StepProps } from "./Setup";
-import { useTyped } from "./typed";
+import { useTyped } from "../../parts/typed";
 
 export function Contacts({ shop, onDone }: StepProps) {
   const settings = useQuery({ queryKey: [shop, "settings"], queryFn: async () => (await answer(api.GET("/v1/shop/settings", {}))).result });

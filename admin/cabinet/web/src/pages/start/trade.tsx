@@ -9,7 +9,7 @@ import { priceOf } from "../../parts/money";
 import { useWords } from "../../words";
 import { words } from "../../words/setup";
 import type { StepProps } from "./Setup";
-import { useTyped } from "./typed";
+import { useTyped } from "../../parts/typed";
 
 export function Delivery({ shop, passport, onDone }: StepProps) {
   const { say } = useWords(words);

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { productsByIDQuery, productQuery } from "../data";
 import type { ComboPart } from "../fields";
 import { useForm } from "../form";
-import { ProductSelect } from "../ProductSelect";
+import { ProductSelect } from "../../../parts/ProductSelect";
 import { nameOf, variantsOf } from "../variants/sets";
 import { Panel } from "./Panel";
 

@@ -1,6 +1,6 @@
 import { useSessionStorage } from "@mantine/hooks";
 
-// useTyped holds what a person types into a short form. It survives a reload.
+// useTyped holds what a person types into a form that makes one call. It survives a reload.
 export function useTyped<T extends object>(key: string, initial: T) {
   const [changes, setChanges, forget] = useSessionStorage<Partial<T>>({ key: "unsaved:" + key, defaultValue: {}, getInitialValueInEffect: false });
   const values = { ...initial, ...changes };

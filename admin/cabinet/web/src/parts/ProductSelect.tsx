@@ -2,13 +2,12 @@ import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { answer, api } from "../../api/client";
-import { useWords } from "../../words";
-import { words } from "../../words/products";
+import { answer, api } from "../api/client";
+import { useWords } from "../words";
 
 // ProductSelect finds a product by its name or SKU, to add it to something.
 export function ProductSelect({ shop, label, without, onChoose }: { shop: string; label: string; without: number[]; onChoose: (id: number, name: string) => void }) {
-  const { say } = useWords(words);
+  const { say } = useWords();
   const [text, setText] = useState("");
   const [asked] = useDebouncedValue(text.trim(), 200);
   const found = useQuery({
