@@ -3,6 +3,7 @@ import { account } from "../pages/account/routes";
 import { articles } from "../pages/articles/routes";
 import { attributes } from "../pages/attributes/routes";
 import { media } from "../pages/media/routes";
+import { orders } from "../pages/orders/routes";
 import { products } from "../pages/products/routes";
 import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";
@@ -22,7 +23,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -23,6 +23,8 @@ export function startOfDay(day: string | undefined, zone: string, later = 0): st
   return Number.isNaN(at) ? undefined : (moment(new Date(at).toISOString().slice(0, 16), zone) ?? undefined);
 }
 
-export function dateText(at: string, zone: string, language: string): string {
+// dateText is a moment for people; null is none.
+export function dateText(at: string | null, zone: string, language: string): string {
+  if (at === null) return "";
   return new Date(at).toLocaleString(language, { timeZone: zone, dateStyle: "medium", timeStyle: "short" });
 }

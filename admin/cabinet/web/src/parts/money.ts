@@ -27,3 +27,9 @@ export function priceOf(text: string, digits: number, place: string, detail: str
 export function typedMoney(amount: number, digits: number): string {
   return (amount / 10 ** digits).toFixed(digits);
 }
+
+// formatMinor writes an amount as payment providers count it: in the smallest unit of its currency.
+export function formatMinor(amount: number, currency: string, language: string): string {
+  const format = new Intl.NumberFormat(language, { style: "currency", currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

@@ -1,0 +1,281 @@
+import { Autocomplete, Badge, Button, Group, Pill, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconDownload, IconPlus, IconShoppingCartOff } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { download } from "../../api/download";
+import { useShownCall } from "../../frame/Call";
+import { passportQuery, type Passport } from "../../frame/session";
+import { addressOf } from "../../parts/address";
+import { useArrangement, viewsOf, type View } from "../../parts/arrangement";
+import { dateText } from "../../parts/dates";
+import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
+import { List, useSelection, type Column } from "../../parts/List";
+import { formatMoney } from "../../parts/money";
+import { failed } from "../../parts/notice";
+import { SearchBox } from "../../parts/SearchBox";
+import { Views } from "../../parts/Views";
+import { useWords } from "../../words";
+import { words } from "../../words/orders";
+import { Badges, PaymentBadge, ShipmentBadge, StatusBadge } from "./Badges";
+import { BulkBar } from "./BulkBar";
+import { countsQuery, deliveriesQuery, ordersQuery } from "./data";
+import { exportOf, listOf, orderSearch, pageSize, paidOf, paymentStatuses, shipmentStatuses, statuses, type Order, type OrderSearch } from "./search";
+
+const readViews = (stored: Record<string, unknown>): { views: View<OrderSearch>[] } => ({ views: viewsOf(stored, orderSearch) });
+
+export function Orders() {
+  const { shop } = useParams({ from: "/$shop/orders" });
+  const { data: passport } = useQuery(passportQuery(shop));
+  return passport ? <Found shop={shop} passport={passport} /> : null;
+}
+
+function Found({ shop, passport }: { shop: string; passport: Passport }) {
+  const search = useSearch({ from: "/$shop/orders" });
+  const navigate = useNavigate({ from: "/$shop/orders" });
+  const { say, language } = useWords(words);
+  const { store, capabilities } = passport;
+  const list = useQuery(ordersQuery(shop, search, store));
+  const selection = useSelection<string>(search);
+  const [{ views }, arrange] = useArrangement(shop, "orders", readViews);
+  const csv = useMutation({ mutationFn: () => download(addressOf("/orders/export", exportOf(search, store.timezone)), "orders.csv"), onError: (error) => failed(say, error) });
+  useShownCall({ method: "POST", path: "/orders", body: listOf(search, store.id, store.timezone) });
+
+  const writes = capabilities.orders_write ?? false;
+  const items = list.data?.items ?? [];
+  const filtered = Object.entries(search).some(([name, value]) => value !== undefined && name !== "page" && name !== "sort");
+  const when = (o: Order) => dateText(o.created_at, store.timezone, language);
+  const columns: Column<Order>[] = [
+    {
+      key: "number",
+      label: say("order"),
+      cell: (o) => (
+        <Stack gap={2} align="flex-start">
+          <AnchorLink to="/$shop/orders/$id" params={{ shop, id: o.id }} size="sm" fw={600} c="var(--mantine-color-text)">
+            {o.number}
+          </AnchorLink>
+          <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
+            {when(o)}
+          </Text>
+          <Unread order={o} />
+        </Stack>
+      ),
+    },
+    {
+      key: "buyer",
+      label: say("buyer"),
+      cell: (o) => (
+        <Stack gap={4} maw={220}>
+          <Text size="sm" dir="auto" lineClamp={2}>
+            {o.contact.name}
+          </Text>
+          <Tags order={o} />
+        </Stack>
+      ),
+    },
+    { key: "goods", label: say("goods"), cell: (o) => <Goods order={o} /> },
+    { key: "total", label: say("total"), end: true, cell: (o) => formatMoney(o.grand_total, o.currency, store.price_digits, language) },
+    { key: "status", label: say("state"), cell: (o) => <StatusBadge status={o.status} /> },
+    { key: "payment", label: say("payment"), cell: (o) => <PaymentBadge status={paidOf(o)} /> },
+    { key: "shipment", label: say("shipment"), cell: (o) => <ShipmentBadge order={o} /> },
+  ];
+
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {say("orders")}
+        </Title>
+        <Group gap="xs">
+          <Views shop={shop} to="/$shop/orders" search={search} views={views} onChange={(views) => arrange({ views })} />
+          <Button variant="default" leftSection={<IconDownload size={16} />} loading={csv.isPending} onClick={() => csv.mutate()}>
+            {say("csv")}
+          </Button>
+          <ButtonLink variant="default" to="/$shop/orders/carts" params={{ shop }} leftSection={<IconShoppingCartOff size={16} />}>
+            {say("carts")}
+          </ButtonLink>
+          {writes && (
+            <ButtonLink to="/$shop/orders/new" params={{ shop }} leftSection={<IconPlus size={16} />}>
+              {say("newOrder")}
+            </ButtonLink>
+          )}
+        </Group>
+      </Group>
+      <Filters shop={shop} search={search} tags={items.flatMap((o) => o.tags ?? [])} onChange={(part) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part })} />
+      <List
+        query={list}
+        items={items}
+        total={list.data?.total ?? 0}
+        size={pageSize}
+        page={search.page}
+        onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
+        columns={columns}
+        card={(o) => (
+          <CardLink withBorder padding="xs" to="/$shop/orders/$id" params={{ shop, id: o.id }}>
+            <Stack gap={4} align="flex-start">
+              <Group justify="space-between" w="100%" wrap="nowrap" align="flex-start">
+                <Text size="sm" fw={600} dir="auto" lineClamp={2}>
+                  {o.number} · {o.contact.name}
+                </Text>
+                <Text size="sm" fw={600} style={{ whiteSpace: "nowrap" }}>
+                  {formatMoney(o.grand_total, o.currency, store.price_digits, language)}
+                </Text>
+              </Group>
+              <Goods order={o} />
+              <Text size="xs" c="dimmed">
+                {when(o)}
+              </Text>
+              <Group gap={4}>
+                <Badges order={o} />
+                <Unread order={o} />
+              </Group>
+              <Tags order={o} />
+            </Stack>
+          </CardLink>
+        )}
+        nameOf={(o) => say("orderNumber", { number: o.number })}
+        selection={writes ? selection : undefined}
+        empty={say(filtered ? "noOrders" : "emptyShop")}
+        count={say("ordersCount", { n: list.data?.total ?? 0 })}
+      />
+      <BulkBar shop={shop} orders={items} selection={selection} />
+    </Stack>
+  );
+}
+
+function Unread({ order }: { order: Order }) {
+  const { say } = useWords(words);
+  if (order.unread === 0) return null;
+  return (
+    <Badge tt="none" variant="light" color="orange">
+      {say("unread", { n: order.unread })}
+    </Badge>
+  );
+}
+
+function Tags({ order }: { order: Order }) {
+  if (!order.tags?.length) return null;
+  return (
+    <Group gap={4}>
+      {order.tags.map((tag) => (
+        <Pill key={tag} size="xs" dir="auto" maw="100%">
+          {tag}
+        </Pill>
+      ))}
+    </Group>
+  );
+}
+
+const shownGoods = 2;
+
+function Goods({ order }: { order: Order }) {
+  const { say } = useWords(words);
+  const more = order.items.length - shownGoods;
+  return (
+    <Text size="sm" c="dimmed" dir="auto" lineClamp={2}>
+      {order.items
+        .slice(0, shownGoods)
+        .map((l) => (l.quantity > 1 ? `${l.quantity} × ${l.name}` : l.name))
+        .join(", ")}{" "}
+      {more > 0 && say("moreGoods", { n: more })}
+    </Text>
+  );
+}
+
+// Filters are the states as tabs with their numbers, and what else narrows the list.
+function Filters({ shop, search, tags, onChange }: { shop: string; search: OrderSearch; tags: string[]; onChange: (part: Partial<OrderSearch>) => void }) {
+  const { say } = useWords(words);
+  const { data: counts } = useQuery(countsQuery(shop));
+  const [asked, ask] = useState(false);
+  const { data: deliveries } = useQuery({ ...deliveriesQuery(shop), enabled: asked || search.delivery !== undefined });
+  const [tag, setTag] = useState(search.tag ?? "");
+  const all = counts && Object.values(counts.by_status).reduce((sum, n) => sum + n, 0);
+  const numbered = (word: string, n: number | undefined) => (n === undefined ? word : `${word} · ${n}`);
+  const clearable = { clearable: true, clearButtonProps: { "aria-label": say("clear") }, flex: "1 1 150px" } as const;
+  return (
+    <>
+      <Group component="nav" gap={4} aria-label={say("state")}>
+        {[undefined, ...statuses].map((status) => (
+          <ButtonLink
+            key={status ?? "all"}
+            size="compact-md"
+            variant={search.status === status ? "light" : "subtle"}
+            color={search.status === status ? undefined : "gray"}
+            c={search.status === status ? undefined : "var(--mantine-color-text)"}
+            aria-current={search.status === status ? "true" : undefined}
+            to="/$shop/orders"
+            params={{ shop }}
+            search={{ ...search, status, page: undefined }}
+          >
+            {numbered(say(status ?? "all"), status ? counts?.by_status[status] : all)}
+          </ButtonLink>
+        ))}
+      </Group>
+      {search.buyer !== undefined && (
+        <div>
+          <Pill withRemoveButton removeButtonProps={{ "aria-label": say("clear") }} onRemove={() => onChange({ buyer: undefined })}>
+            {say("ofBuyer")}
+          </Pill>
+        </div>
+      )}
+      <Group gap="xs" align="flex-end">
+        <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => onChange({ q: q || undefined })} />
+        <Select
+          {...clearable}
+          aria-label={say("payment")}
+          placeholder={say("payment")}
+          data={paymentStatuses.map((value) => ({ value, label: numbered(say(`payment_${value}`), counts?.by_payment[value]) }))}
+          value={search.payment ?? null}
+          onChange={(v) => onChange({ payment: (v as OrderSearch["payment"]) ?? undefined })}
+        />
+        <Select
+          {...clearable}
+          aria-label={say("shipment")}
+          placeholder={say("shipment")}
+          data={shipmentStatuses.map((value) => ({ value, label: numbered(say(`shipment_${value}`), counts?.by_shipment[value]) }))}
+          value={search.shipment ?? null}
+          onChange={(v) => onChange({ shipment: (v as OrderSearch["shipment"]) ?? undefined })}
+        />
+        <Select
+          {...clearable}
+          aria-label={say("delivery")}
+          placeholder={say("delivery")}
+          data={(deliveries ?? []).map((d) => ({ value: d.id, label: d.name }))}
+          value={search.delivery ? String(search.delivery) : null}
+          onDropdownOpen={() => ask(true)}
+          onChange={(v) => onChange({ delivery: v ? Number(v) : undefined })}
+        />
+        <Autocomplete
+          {...clearable}
+          aria-label={say("tag")}
+          placeholder={say("tag")}
+          data={[...new Set(tags)]}
+          maxLength={64}
+          value={tag}
+          onChange={(value) => {
+            setTag(value);
+            if (value === "") onChange({ tag: undefined });
+          }}
+          onOptionSubmit={(value) => onChange({ tag: value })}
+          onBlur={() => tag.trim() !== (search.tag ?? "") && onChange({ tag: tag.trim() || undefined })}
+          onKeyDown={(e) => e.key === "Enter" && onChange({ tag: tag.trim() || undefined })}
+        />
+        <TextInput type="date" label={say("from")} value={search.from ?? ""} onChange={(e) => onChange({ from: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <TextInput type="date" label={say("to")} value={search.to ?? ""} onChange={(e) => onChange({ to: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <Select
+          aria-label={say("sort")}
+          data={[
+            { value: "", label: say("newestFirst") },
+            { value: "oldest", label: say("oldestFirst") },
+            { value: "updated", label: say("updatedFirst") },
+            { value: "largest", label: say("largestFirst") },
+          ]}
+          value={search.sort ?? ""}
+          allowDeselect={false}
+          onChange={(v) => onChange({ sort: (v || undefined) as OrderSearch["sort"] })}
+          flex="1 1 170px"
+        />
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { answer, api, type Schemas } from "../../../api/client";
+import { useWords } from "../../../words";
+
+// CustomerSelect finds a customer by name, email or phone.
+export function CustomerSelect({ shop, label, onChoose }: { shop: string; label: string; onChoose: (customer: Schemas["CustomerView"]) => void }) {
+  const { say } = useWords();
+  const [text, setText] = useState("");
+  const [asked] = useDebouncedValue(text.trim(), 200);
+  const found = useQuery({
+    queryKey: [shop, "customers", "select", asked],
+    queryFn: async ({ signal }) => (await answer(api.GET("/customers", { params: { query: { "filter.query": asked.slice(0, 200), "page.limit": 20 } }, signal }))).result.items,
+    enabled: asked !== "",
+  });
+  const customers = found.data ?? [];
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      data={customers.map((c) => ({ value: c.id, label: [c.name, c.email, c.phone].filter(Boolean).join(" · ") }))}
+      filter={({ options }) => options}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      nothingFoundMessage={asked && !found.isFetching ? say("nothingFound") : undefined}
+      value={null}
+      onChange={(id) => {
+        const customer = customers.find((c) => c.id === id);
+        if (customer) onChoose(customer);
+        setText("");
+      }}
+    />
+  );
+}
