@@ -20,7 +20,7 @@ const colours: Record<string, string | undefined> = {
 function State({ word }: { word: WordOf<typeof words> }) {
   const { say } = useWords(words);
   return (
-    <Badge color={colours[word]} tt="none" variant="light">
+    <Badge color={colours[word]} tt="none" variant="light" miw="max-content">
       {say(word)}
     </Badge>
   );

@@ -1,4 +1,5 @@
 import { Alert, Button, Grid, Group, Menu, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowLeft, IconChevronDown, IconPrinter } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -37,6 +38,7 @@ export function Order() {
   const numeric = /^\d+$/.test(id);
   const { data: passport } = useQuery(passportQuery(shop));
   const order = useQuery({ ...orderQuery(shop, id), enabled: numeric });
+  const narrow = useMediaQuery("(max-width: 75em)"); // one column: who gets the goods stands below them
   useShownCall({ method: "GET", path: `/orders/${id}` });
   if (!numeric) return <Failure page error={null} />;
   if (order.isError && !order.data) return <Failure page error={order.error} retry={() => void order.refetch()} />;
@@ -49,6 +51,7 @@ export function Order() {
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack>
             <Lines {...panel} />
+            {narrow && <Buyer {...panel} />}
             <Payments {...panel} />
             <Shipments {...panel} />
             <Chat {...panel} />
@@ -56,7 +59,7 @@ export function Order() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack>
-            <Buyer {...panel} />
+            {!narrow && <Buyer {...panel} />}
             <Notes {...panel} />
             <History {...panel} />
           </Stack>

@@ -17,7 +17,7 @@ import { SearchBox } from "../../parts/SearchBox";
 import { Views } from "../../parts/Views";
 import { useWords } from "../../words";
 import { words } from "../../words/orders";
-import { Badges, PaymentBadge, ShipmentBadge, StatusBadge } from "./Badges";
+import { PaymentBadge, ShipmentBadge, StatusBadge } from "./Badges";
 import { BulkBar } from "./BulkBar";
 import { countsQuery, deliveriesQuery, ordersQuery } from "./data";
 import { exportOf, listOf, orderSearch, pageSize, paidOf, paymentStatuses, shipmentStatuses, statuses, type Order, type OrderSearch } from "./search";
@@ -65,7 +65,7 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
       key: "buyer",
       label: say("buyer"),
       cell: (o) => (
-        <Stack gap={4} maw={220}>
+        <Stack gap={4} miw={110} maw={220}>
           <Text size="sm" dir="auto" lineClamp={2}>
             {o.contact.name}
           </Text>
@@ -77,7 +77,7 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
     { key: "total", label: say("total"), end: true, cell: (o) => formatMoney(o.grand_total, o.currency, store.price_digits, language) },
     { key: "status", label: say("state"), cell: (o) => <StatusBadge status={o.status} /> },
     { key: "payment", label: say("payment"), cell: (o) => <PaymentBadge status={paidOf(o)} /> },
-    { key: "shipment", label: say("shipment"), cell: (o) => <ShipmentBadge order={o} /> },
+    { key: "shipment", label: say("shipment"), cell: (o) => o.shipment_status !== "none" && <ShipmentBadge order={o} /> },
   ];
 
   return (
@@ -126,7 +126,9 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
                 {when(o)}
               </Text>
               <Group gap={4}>
-                <Badges order={o} />
+                <StatusBadge status={o.status} />
+                <PaymentBadge status={paidOf(o)} />
+                {o.shipment_status !== "none" && <ShipmentBadge order={o} />}
                 <Unread order={o} />
               </Group>
               <Tags order={o} />
@@ -147,7 +149,7 @@ function Unread({ order }: { order: Order }) {
   const { say } = useWords(words);
   if (order.unread === 0) return null;
   return (
-    <Badge tt="none" variant="light" color="orange">
+    <Badge tt="none" variant="light" color="orange" miw="max-content">
       {say("unread", { n: order.unread })}
     </Badge>
   );

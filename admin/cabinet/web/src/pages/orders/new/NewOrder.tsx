@@ -1,4 +1,4 @@
-import { Card, Checkbox, Grid, Group, Select, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Card, Checkbox, Grid, Group, Select, SimpleGrid, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -191,14 +191,14 @@ function Entry({ shop, passport }: { shop: string; passport: Passport }) {
                   {passport.capabilities.customers_read && (
                     <CustomerSelect shop={shop} label={say("findCustomer")} onChoose={(c) => set({ customer: c.id, name: c.name, phone: c.phone, email: c.email })} />
                   )}
-                  <Group grow preventGrowOverflow={false} align="flex-start">
-                    <TextInput label={say("name")} required maxLength={255} miw={200} {...text("name")} error={at("contact.name")} dir="auto" />
-                    <TextInput label={say("phone")} required type="tel" maxLength={64} miw={200} {...text("phone")} error={at("contact.phone")} dir="auto" />
-                  </Group>
-                  <Group grow preventGrowOverflow={false} align="flex-start">
-                    <TextInput label={say("email")} type="email" maxLength={254} miw={200} {...text("email")} error={at("contact.email")} dir="auto" />
-                    <TextInput label={say("vat")} maxLength={64} miw={200} {...text("vat")} error={at("contact.vat_number")} dir="ltr" />
-                  </Group>
+                  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                    <TextInput label={say("name")} required maxLength={255} {...text("name")} error={at("contact.name")} dir="auto" />
+                    <TextInput label={say("phone")} required type="tel" maxLength={64} {...text("phone")} error={at("contact.phone")} dir="auto" />
+                  </SimpleGrid>
+                  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                    <TextInput label={say("email")} type="email" maxLength={254} {...text("email")} error={at("contact.email")} dir="auto" />
+                    <TextInput label={say("vat")} maxLength={64} {...text("vat")} error={at("contact.vat_number")} dir="ltr" />
+                  </SimpleGrid>
                 </Stack>
               </Card>
               <Card withBorder component="section" style={{ overflow: "visible" }}>
@@ -207,25 +207,24 @@ function Entry({ shop, passport }: { shop: string; passport: Passport }) {
                 </Title>
                 <Stack>
                   <TextInput label={say("street")} maxLength={255} {...text("street")} error={at("address")} dir="auto" />
-                  <Group grow preventGrowOverflow={false} align="flex-start">
-                    <TextInput label={say("postcode")} maxLength={64} miw={120} {...text("postcode")} dir="auto" />
-                    <TextInput label={say("city")} maxLength={255} miw={200} {...text("city")} dir="auto" />
-                  </Group>
-                  <Group grow preventGrowOverflow={false} align="flex-start">
-                    <TextInput label={say("region")} maxLength={255} miw={200} {...text("region")} dir="auto" />
+                  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                    <TextInput label={say("postcode")} maxLength={64} {...text("postcode")} dir="auto" />
+                    <TextInput label={say("city")} maxLength={255} {...text("city")} dir="auto" />
+                  </SimpleGrid>
+                  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                    <TextInput label={say("region")} maxLength={255} {...text("region")} dir="auto" />
                     <Select
                       label={say("country")}
                       data={lands}
                       searchable
                       clearable
                       clearButtonProps={{ "aria-label": say("clear") }}
-                      miw={200}
                       value={values.country || null}
                       onChange={(country) => set({ country: country ?? "" })}
                     />
-                  </Group>
+                  </SimpleGrid>
                   <Select
-                    label={say("delivery")}
+                    label={say("deliveryWay")}
                     data={[{ value: "", label: say("firstDelivery") }].concat(
                       (priced?.deliveries ?? []).map((d) => ({ value: d.id, label: `${d.name} · ${d.price ? money(d.price) : say("free")}` })),
                     )}
@@ -255,7 +254,7 @@ function Entry({ shop, passport }: { shop: string; passport: Passport }) {
               </Title>
               <Stack>
                 <Select
-                  label={say("payment")}
+                  label={say("paymentWay")}
                   data={[{ value: "", label: say("later") }].concat((methods.data ?? []).filter((m) => m.is_active).map((m) => ({ value: m.method, label: m.title || m.method })))}
                   value={values.method}
                   allowDeselect={false}

@@ -12,6 +12,9 @@ import { Panel } from "./Panel";
 // pictureOf is the id of the picture of a line, which names the address that visitors see.
 const pictureOf = (line: Line) => /[0-9a-f-]{36}/.exec(line.image)?.[0];
 
+// baseOf is the price of the shop before promotions. Old orders did not note it.
+const baseOf = (line: Line) => line.base_unit_price || line.unit_price;
+
 // Lines are what was ordered, and how its sum came about.
 export function Lines({ shop, order, passport }: PanelProps) {
   const { say, language } = useWords(words);
@@ -74,16 +77,16 @@ export function Lines({ shop, order, passport }: PanelProps) {
               <Text size="xs" c="dimmed">
                 {l.quantity} × {money(l.unit_price)}
               </Text>
-              {l.base_unit_price !== l.unit_price && (
+              {baseOf(l) !== l.unit_price && (
                 <Text size="xs" c="dimmed" td="line-through">
-                  {money(l.base_unit_price)}
+                  {money(baseOf(l))}
                 </Text>
               )}
             </Stack>
           </Group>
         ))}
         <Sums
-          before={order.items.reduce((sum, l) => sum + l.base_unit_price * l.quantity, 0)}
+          before={order.items.reduce((sum, l) => sum + baseOf(l) * l.quantity, 0)}
           promotions={order.promotions as { name: string; code: string; amount: number }[]}
           goods={order.items_total}
           delivery={order.delivery}

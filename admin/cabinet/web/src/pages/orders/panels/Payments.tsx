@@ -35,6 +35,7 @@ export function Payments({ shop, order, passport, locked }: PanelProps) {
       void cache.refresh(order.id);
     },
   });
+  const methodName = (method: string) => (method === "manual" ? say("method_manual") : method);
   const paid = order.payments.some((p) => p.paid_at);
   const sumOf = (p: Payment) => formatMinor(p.amount_minor, p.currency, language);
   return (
@@ -52,7 +53,7 @@ export function Payments({ shop, order, passport, locked }: PanelProps) {
       <Stack gap="sm">
         {order.payments.length === 0 && (
           <Text size="sm" c="dimmed">
-            {say("noPayments")} {order.payment_method && say("wantsToPay", { method: order.payment_method })}
+            {say("noPayments")} {order.payment_method && say("wantsToPay", { method: methodName(order.payment_method) })}
           </Text>
         )}
         {order.payments.map((p) => {
@@ -68,7 +69,7 @@ export function Payments({ shop, order, passport, locked }: PanelProps) {
                     <PaymentBadge status={p.status} />
                   </Group>
                   <Text size="xs" c="dimmed" dir="auto">
-                    {[p.method, dateText(p.refunded_at ?? p.paid_at, passport.store.timezone, language), p.provider_ref].filter(Boolean).join(" · ")}
+                    {[methodName(p.method), dateText(p.refunded_at ?? p.paid_at, passport.store.timezone, language), p.provider_ref].filter(Boolean).join(" · ")}
                   </Text>
                 </Stack>
                 {!locked && (p.status === "paid" || p.status === "paid_again") && p.amount_minor > 0 && (
