@@ -171,7 +171,6 @@ export const words = {
   codeRejected: ["This code does not apply here.", "Этот код здесь не действует."],
   firstDelivery: ["The first that is possible", "Первая возможная"],
   point: ["Pick-up point", "Пункт выдачи"],
-  notDelivered: ["Nothing is delivered to this address.", "По этому адресу доставки нет."],
   agreedLater: ["Agreed prices count when the order is made: the total may be another one.", "Договорные цены учтутся при оформлении: итог может отличаться."],
   later: ["Not chosen", "Не выбран"],
   sendLink: ["Send the buyer a link to pay", "Отправить покупателю ссылку на оплату"],

@@ -231,7 +231,7 @@ function Entry({ shop, passport }: { shop: string; passport: Passport }) {
                     value={values.delivery}
                     allowDeselect={false}
                     onChange={(delivery) => set({ delivery: delivery ?? "", point: "" })}
-                    error={at("delivery_option_id") ?? (priced && priced.deliveries.length === 0 && deliveries.data?.some((d) => d.is_active) ? say("notDelivered") : undefined)}
+                    error={at("delivery_option_id") ?? (priced && priced.deliveries.length === 0 && deliveries.data?.some((d) => d.is_active) ? say("code_DELIVERY_NOT_POSSIBLE") : undefined)}
                   />
                   {chosen && chosen.points.length > 0 && (
                     <Select
