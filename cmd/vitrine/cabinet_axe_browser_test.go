@@ -21,6 +21,15 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/start", "Last 30 days", ""},
 	{"/cabinet/demo/start", "Last 30 days", "Account"},
 	{"/cabinet/demo/start", "Last 30 days", "Search"},
+	{"/cabinet/demo/orders", "40 orders", "Views"},
+	{"/cabinet/demo/orders?q=xqzt", "No order matches.", ""},
+	{"/cabinet/demo/orders/ID", "For members of the shop", "Show"},
+	{"/cabinet/demo/orders/ID", "For members of the shop", "State"},
+	{"/cabinet/demo/orders/ID", "For members of the shop", "Add a parcel"},
+	{"/cabinet/demo/orders/ID", "For members of the shop", "Refund"},
+	{"/cabinet/demo/orders/99999999", "There is nothing at this address.", ""},
+	{"/cabinet/demo/orders/new", "Way of delivery", ""},
+	{"/cabinet/demo/orders/carts", "No carts were left.", ""},
 	{"/cabinet/demo/products", "62 products", "Help"},
 	{"/cabinet/demo/products?q=matcha", "Uji ceremonial matcha", "As a call"},
 	{"/cabinet/demo/products?q=xqzt", "No product matches.", ""},
@@ -66,6 +75,7 @@ func TestCabinetIsAccessible(t *testing.T) {
 		}
 		ids[area] = itoa(entries[0].(map[string]any)["id"])
 	}
+	ids["orders"] = itoa(p.must(key, "POST", "/orders", map[string]any{"page": map[string]any{"limit": 1}})["items"].([]any)[0].(map[string]any)["id"])
 	core := axeCore(t)
 	for _, width := range []int64{1280, 390} {
 		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {

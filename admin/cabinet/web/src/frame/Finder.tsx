@@ -26,6 +26,7 @@ export default function Finder({ shop, areas, onClose }: { shop: string; areas: 
   });
   const own = [
     ...areas.map((a) => ({ id: a.key, label: say(a.key), go: () => void navigate({ to: a.to, params: { shop } }) })),
+    ...(areas.some((a) => a.key === "orders") ? [{ id: "new-order", label: say("newOrder"), go: () => void navigate({ to: "/$shop/orders/new", params: { shop } }) }] : []),
     ...(areas.some((a) => a.key === "products") ? [{ id: "new-product", label: say("newProduct"), go: () => void navigate({ to: "/$shop/products/$id", params: { shop, id: "new" } }) }] : []),
     ...(areas.some((a) => a.key === "articles") ? [{ id: "new-article", label: say("newArticle"), go: () => void navigate({ to: "/$shop/articles/$id", params: { shop, id: "new" } }) }] : []),
     ...(areas.some((a) => a.key === "sections") ? [{ id: "new-section", label: say("newSection"), go: () => void navigate({ to: "/$shop/sections/$id", params: { shop, id: "new" } }) }] : []),
@@ -49,6 +50,7 @@ export default function Finder({ shop, areas, onClose }: { shop: string; areas: 
             description={[say(`kind_${m.kind}`), m.detail].filter(Boolean).join(" · ")}
             onClick={() => {
               if (m.kind === "product") void navigate({ to: "/$shop/products/$id", params: { shop, id: m.id } });
+              else if (m.kind === "order") void navigate({ to: "/$shop/orders/$id", params: { shop, id: m.id } });
               else if (m.kind === "article") void navigate({ to: "/$shop/articles/$id", params: { shop, id: m.id } });
               else if (m.kind === "file") void navigate({ to: "/$shop/files/$id", params: { shop, id: m.id } });
               else if (m.kind === "category") void navigate({ to: "/$shop/sections/$id", params: { shop, id: m.id } });

@@ -83,7 +83,7 @@ export function EditForm<T, F extends Record<string, unknown>>({
     const before = base ? fieldsOf(base) : other;
     const byThem = Object.keys(other).filter((name) => !same(other[name], before[name]));
     if (changed.some((name) => byThem.includes(String(name)) && !same(other[name], edit.values[name]))) return setConflict({ current, who });
-    told(say, say("merged", { who, fields: byThem.map((name) => labels[name] ?? name).join(", ") }));
+    if (byThem.length > 0) told(say, say("merged", { who, fields: byThem.map((name) => labels[name] ?? name).join(", ") }));
     save.mutate({ changed, from: current });
   }
 

@@ -120,6 +120,7 @@ export const frame = {
   centsHint: ["This cannot be changed later.", "Позже этого не изменить."],
   deletedShop: ["Deleted; can be restored until {date}", "Удалён; можно восстановить до {date}"],
   // objects
+  newOrder: ["New order", "Новый заказ"],
   newArticle: ["New article", "Новая статья"],
   newSection: ["New section", "Новый раздел"],
   newProduct: ["New product", "Новый товар"],

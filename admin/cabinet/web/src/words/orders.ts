@@ -143,7 +143,6 @@ export const words = {
   attachment: ["Attached picture {n}", "Приложенное изображение {n}"],
   ofLetters: ["{n} of {most}", "{n} из {most}"],
   // order by phone
-  newOrder: ["New order", "Новый заказ"],
   contact: ["Buyer", "Покупатель"],
   findCustomer: ["Find a customer", "Найти покупателя"],
   name: ["Name", "Имя"],

@@ -1,5 +1,4 @@
-import { Group, Stack, Text, Title } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
+import { Group, Stack, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api, type Schemas } from "../../api/client";
@@ -7,6 +6,7 @@ import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { List, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
@@ -44,14 +44,7 @@ export function Carts() {
   ];
   return (
     <Stack>
-      <AnchorLink to="/$shop/orders" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("orders")}
-        </Group>
-      </AnchorLink>
-      <Title order={1} size="h2">
-        {say("carts")}
-      </Title>
+      <Heading back={{ to: "/$shop/orders", label: say("orders") }} title={say("carts")} />
       <Text size="sm" c="dimmed" maw={720}>
         {say("cartsText")}
       </Text>

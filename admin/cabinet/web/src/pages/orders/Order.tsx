@@ -1,6 +1,6 @@
-import { Alert, Button, Grid, Group, Menu, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Grid, Group, Menu, Skeleton, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconArrowLeft, IconChevronDown, IconPrinter } from "@tabler/icons-react";
+import { IconChevronDown, IconPrinter } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,7 +10,7 @@ import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { dateText } from "../../parts/dates";
-import { AnchorLink } from "../../parts/links";
+import { Heading } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/orders";
@@ -81,50 +81,45 @@ function Head({ shop, order, passport, locked }: PanelProps) {
   const others = statuses.filter((s) => s !== order.status && s !== to);
   return (
     <>
-      <AnchorLink to="/$shop/orders" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("orders")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Stack gap={6} align="flex-start">
-          <Title order={1} size="h2">
-            {say("orderNumber", { number: order.number })}
-          </Title>
-          <Group gap={4}>
-            <Badges order={order} />
-          </Group>
-          <Text size="sm" c="dimmed">
-            {[dateText(order.created_at, passport.store.timezone, language), order.source === "manual" && say("byPhone")].filter(Boolean).join(" · ")}
-          </Text>
-        </Stack>
-        <Group gap="xs">
-          <Papers shop={shop} order={order} locked={locked} />
-          {!locked && (
-            <>
-              <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-                <Menu.Target>
-                  <Button variant="default" rightSection={<IconChevronDown size={16} />} disabled={move.isPending}>
-                    {say("state")}
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  {others.map((s) => (
-                    <Menu.Item key={s} color={s === "cancelled" ? "red" : undefined} onClick={() => moveTo(s)}>
-                      {wordOf(s)}
-                    </Menu.Item>
-                  ))}
-                </Menu.Dropdown>
-              </Menu>
-              {to && (
-                <Button loading={move.isPending} onClick={() => moveTo(to)}>
-                  {wordOf(to)}
+      <Heading
+        back={{ to: "/$shop/orders", label: say("orders") }}
+        title={say("orderNumber", { number: order.number })}
+        state={
+          <>
+            <Group gap={4}>
+              <Badges order={order} />
+            </Group>
+            <Text size="sm" c="dimmed">
+              {[dateText(order.created_at, passport.store.timezone, language), order.source === "manual" && say("byPhone")].filter(Boolean).join(" · ")}
+            </Text>
+          </>
+        }
+      >
+        <Papers shop={shop} order={order} locked={locked} />
+        {!locked && (
+          <>
+            <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+              <Menu.Target>
+                <Button variant="default" rightSection={<IconChevronDown size={16} />} disabled={move.isPending}>
+                  {say("state")}
                 </Button>
-              )}
-            </>
-          )}
-        </Group>
-      </Group>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {others.map((s) => (
+                  <Menu.Item key={s} color={s === "cancelled" ? "red" : undefined} onClick={() => moveTo(s)}>
+                    {wordOf(s)}
+                  </Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
+            {to && (
+              <Button loading={move.isPending} onClick={() => moveTo(to)}>
+                {wordOf(to)}
+              </Button>
+            )}
+          </>
+        )}
+      </Heading>
       {order.status === "cancelled" && order.payments.some((p) => p.paid_at && !p.refunded_at && p.amount_minor > 0) && (
         <Alert color="orange" variant="light">
           {say("stillPaid")}

@@ -1,4 +1,4 @@
-import { Autocomplete, Badge, Button, Group, Pill, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Autocomplete, Badge, Button, Group, Pill, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconDownload, IconPlus, IconShoppingCartOff } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { passportQuery, type Passport } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { useArrangement, viewsOf, type View } from "../../parts/arrangement";
 import { dateText } from "../../parts/dates";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
@@ -82,25 +83,20 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
 
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("orders")}
-        </Title>
-        <Group gap="xs">
-          <Views shop={shop} to="/$shop/orders" search={search} views={views} onChange={(views) => arrange({ views })} />
-          <Button variant="default" leftSection={<IconDownload size={16} />} loading={csv.isPending} onClick={() => csv.mutate()}>
-            {say("csv")}
-          </Button>
-          <ButtonLink variant="default" to="/$shop/orders/carts" params={{ shop }} leftSection={<IconShoppingCartOff size={16} />}>
-            {say("carts")}
+      <Heading title={say("orders")}>
+        <Views shop={shop} to="/$shop/orders" search={search} views={views} onChange={(views) => arrange({ views })} />
+        <Button variant="default" leftSection={<IconDownload size={16} />} loading={csv.isPending} onClick={() => csv.mutate()}>
+          {say("csv")}
+        </Button>
+        <ButtonLink variant="default" to="/$shop/orders/carts" params={{ shop }} leftSection={<IconShoppingCartOff size={16} />}>
+          {say("carts")}
+        </ButtonLink>
+        {writes && (
+          <ButtonLink to="/$shop/orders/new" params={{ shop }} leftSection={<IconPlus size={16} />}>
+            {say("newOrder")}
           </ButtonLink>
-          {writes && (
-            <ButtonLink to="/$shop/orders/new" params={{ shop }} leftSection={<IconPlus size={16} />}>
-              {say("newOrder")}
-            </ButtonLink>
-          )}
-        </Group>
-      </Group>
+        )}
+      </Heading>
       <Filters shop={shop} search={search} tags={items.flatMap((o) => o.tags ?? [])} onChange={(part) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part })} />
       <List
         query={list}

@@ -68,6 +68,10 @@ function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayV
             <AnchorLink to="/$shop/products" params={{ shop }} search={{ stock: "low" }} size="sm">
               {noNumber(say(c.word, { n: c.n! }))}
             </AnchorLink>
+          ) : c.word === "ordersNew" ? (
+            <AnchorLink to="/$shop/orders" params={{ shop }} search={{ status: "new" }} size="sm">
+              {noNumber(say(c.word, { n: c.n! }))}
+            </AnchorLink>
           ) : (
             <Text size="sm">{noNumber(say(c.word, { n: c.n! }))}</Text>
           )}

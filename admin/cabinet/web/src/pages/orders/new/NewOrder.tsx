@@ -1,6 +1,5 @@
-import { Card, Checkbox, Grid, Group, Select, SimpleGrid, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Card, Checkbox, Grid, Select, SimpleGrid, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconArrowLeft } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -9,7 +8,7 @@ import { useShownCall } from "../../../frame/Call";
 import { explained, Failure } from "../../../frame/Failure";
 import { passportQuery, type Passport } from "../../../frame/session";
 import { Form } from "../../../parts/Form";
-import { AnchorLink } from "../../../parts/links";
+import { Heading } from "../../../parts/Heading";
 import { formatMoney, priceOf } from "../../../parts/money";
 import { told } from "../../../parts/notice";
 import { useOnce } from "../../../parts/once";
@@ -51,14 +50,7 @@ export function NewOrder() {
   if (!passport) return <Skeleton h={480} />;
   return (
     <Stack>
-      <AnchorLink to="/$shop/orders" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("orders")}
-        </Group>
-      </AnchorLink>
-      <Title order={1} size="h2">
-        {say("newOrder")}
-      </Title>
+      <Heading back={{ to: "/$shop/orders", label: say("orders") }} title={say("newOrder")} />
       {passport.capabilities.orders_write ? <Entry key={shop} shop={shop} passport={passport} /> : <Text>{say("noRight")}</Text>}
     </Stack>
   );
