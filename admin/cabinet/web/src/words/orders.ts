@@ -38,6 +38,7 @@ export const words = {
   to_processing: ["Take into work", "Взять в работу"],
   to_completed: ["Complete", "Выполнить"],
   to_cancelled: ["Cancel the order", "Отменить заказ"],
+  cancelMany: ["Cancel the orders", "Отменить заказы"],
   reopen: ["Open again", "Открыть снова"],
   isNow: ["The order is now: {state}.", "Состояние заказа: {state}."],
   payment_none: ["Not paid", "Не оплачен"],

@@ -61,7 +61,7 @@ export function BulkBar({ shop, orders, selection }: { shop: string; orders: Ord
           const moves = selected.filter((o) => o.status !== to).map((o) => ({ id: o.id, from: o.status, to }));
           return {
             key: to,
-            label: say(`to_${to}`),
+            label: say(to === "cancelled" ? "cancelMany" : `to_${to}`),
             removes: to === "cancelled",
             effect: async () => {
               const results = await move(moves, true);

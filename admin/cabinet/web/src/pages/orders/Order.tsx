@@ -76,7 +76,8 @@ function Head({ shop, order, passport, locked }: PanelProps) {
   const { say, language } = useWords(words);
   const move = useMove(shop, order);
   const to = next[order.status];
-  const moveTo = (to: Status) => move.mutate({ from: order.status, to });
+  // The buttons stay enabled during a move: a disabled one loses the focus.
+  const moveTo = (to: Status) => !move.isPending && move.mutate({ from: order.status, to });
   const wordOf = (to: Status) => say(order.status === "cancelled" && to === "new" ? "reopen" : `to_${to}`);
   const others = statuses.filter((s) => s !== order.status && s !== to);
   return (
@@ -100,7 +101,7 @@ function Head({ shop, order, passport, locked }: PanelProps) {
           <>
             <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
               <Menu.Target>
-                <Button variant="default" rightSection={<IconChevronDown size={16} />} disabled={move.isPending}>
+                <Button variant="default" rightSection={<IconChevronDown size={16} />}>
                   {say("state")}
                 </Button>
               </Menu.Target>
@@ -113,9 +114,7 @@ function Head({ shop, order, passport, locked }: PanelProps) {
               </Menu.Dropdown>
             </Menu>
             {to && (
-              <Button loading={move.isPending} onClick={() => moveTo(to)}>
-                {wordOf(to)}
-              </Button>
+              <Button onClick={() => moveTo(to)}>{wordOf(to)}</Button>
             )}
           </>
         )}
