@@ -14,15 +14,15 @@ export function Buyer({ shop, order }: PanelProps) {
   return (
     <Panel title={say("buyer")}>
       <Stack gap="xs">
-        <Stack gap={2}>
+        <Stack gap={2} align="flex-start">
           <Text fw={500} dir="auto">
             {contact.name}
           </Text>
-          <Anchor href={`tel:${contact.phone.replace(/[^+\d]/g, "")}`} size="sm" dir="auto">
+          <Anchor href={`tel:${contact.phone.replace(/[^+\d]/g, "")}`} size="sm" py={2} dir="auto">
             {contact.phone}
           </Anchor>
           {contact.email && (
-            <Anchor href={`mailto:${contact.email}`} size="sm" dir="auto">
+            <Anchor href={`mailto:${contact.email}`} size="sm" py={2} dir="auto">
               {contact.email}
             </Anchor>
           )}

@@ -27,7 +27,9 @@ export function Chat({ shop, order, passport }: PanelProps) {
   const { ref, inViewport } = useInViewport();
   const list = useRef<HTMLDivElement>(null);
   const last = messages.data?.at(-1);
-  useEffect(() => list.current?.scrollTo(0, list.current.scrollHeight), [last?.id]);
+  useEffect(() => {
+    list.current?.scrollTo(0, list.current.scrollHeight);
+  }, [last?.id]);
 
   // Messages of the buyer count as read when their end is on the screen.
   const newest = messages.data && (messages.data.findLast((m) => m.author === "buyer")?.id ?? "");
