@@ -3,25 +3,76 @@ package letter
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"vitrine/admin/api"
-	"vitrine/internal/shop"
+	"vitrine/compile/feed"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 	letterdb "vitrine/internal/store/letter"
 )
 
-// templateView is the template of a letter.
-type templateView struct {
+// headView is the template of a letter without its bodies.
+type headView struct {
 	Name      string    `json:"name"`
 	Subject   string    `json:"subject"`
-	Text      string    `json:"text"`
-	HTML      string    `json:"html"`
 	IsChanged bool      `json:"is_changed" doc:"the shop has its own template"`
 	Error     string    `json:"error" doc:"why a letter was rendered with the platform's template instead"`
 	UpdatedAt time.Time `json:"updated_at" doc:"1970 for the platform's template"`
+}
+
+// templateView is the template of a letter.
+type templateView struct {
+	headView
+	Text   string      `json:"text"`
+	HTML   string      `json:"html"`
+	Fields []fieldView `json:"fields" doc:"the data that the template can use"`
+}
+
+func viewHead(t letterdb.Template) headView {
+	return headView{t.Name, t.Subject, t.UpdatedAt != platformTime, t.Error, t.UpdatedAt.UTC()}
+}
+
+// own returns the template of a letter that the shop uses: its own or the platform's.
+func (s *shopContext) own(t letterdb.Template, found bool, name string) letterdb.Template {
+	if found {
+		return t
+	}
+	w := defaultTemplates()[s.lang+"/"+name]
+	return letterdb.Template{Name: name, Subject: w.Subject, Text: w.Text, HTML: w.HTML, UpdatedAt: platformTime}
+}
+
+func (s *shopContext) viewTemplate(t letterdb.Template) templateView {
+	return templateView{viewHead(t), t.Text, t.HTML, fields(s.sample(t.Name), ".")}
+}
+
+// fieldView is a piece of data that a template can use.
+type fieldView struct {
+	Name    string `json:"name" doc:"such as .Order.Number; of the entries of a list .Order.Lines[].Name"`
+	Example string `json:"example"`
+}
+
+// fields lists the data of a record.
+func fields(r feed.Record, prefix string) (list []fieldView) {
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		at := prefix + name
+		switch v := r[name].(type) {
+		case feed.Record:
+			list = append(list, fields(v, at+".")...)
+		case []feed.Record:
+			if len(v) > 0 {
+				list = append(list, fields(v[0], at+"[].")...)
+			}
+		case []string:
+			list = append(list, fieldView{at + "[]", strings.Join(v, ", ")})
+		default:
+			list = append(list, fieldView{at, fmt.Sprint(v)})
+		}
+	}
+	return list
 }
 
 type nameRequest struct {
@@ -40,17 +91,27 @@ func (ls *Letters) template(ctx context.Context, c *api.Call, in nameRequest) (o
 	if err := known(in.Name); err != nil {
 		return out, err
 	}
-	r := ls.Store.Shop(c.Company)
-	own, found, err := letterdb.GetTemplate(ctx, r, in.Name)
+	s, err := ls.shopContextOf(ctx, c.Company)
 	if err != nil {
 		return out, err
 	}
-	if found {
-		return api.Wrap(templateView{own.Name, own.Subject, own.Text, own.HTML, true, own.Error, own.UpdatedAt.UTC()}), nil
+	t, found, err := letterdb.GetTemplate(ctx, ls.Store.Shop(c.Company), in.Name)
+	return api.Wrap(s.viewTemplate(s.own(t, found, in.Name))), err
+}
+
+// templates lists the templates of all letters.
+func (ls *Letters) templates(ctx context.Context, c *api.Call, _ api.None) (out api.Result[[]headView], err error) {
+	s, err := ls.shopContextOf(ctx, c.Company)
+	if err != nil {
+		return out, err
 	}
-	settings, err := companydb.GetSettings(ctx, r)
-	w := defaultTemplates()[shop.Language(settings.Language, settings.Currency)+"/"+in.Name]
-	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML, UpdatedAt: platformTime}), err
+	changed, err := letterdb.Templates(ctx, ls.Store.Shop(c.Company))
+	list := make([]headView, len(letterdb.Names))
+	for i, name := range letterdb.Names {
+		t, found := changed[name]
+		list[i] = viewHead(s.own(t, found, name))
+	}
+	return api.Wrap(list), err
 }
 
 // platformTime is the version of a template that the shop has not changed.
@@ -121,7 +182,7 @@ func (ls *Letters) change(ctx context.Context, c *api.Call, in changeRequest) (o
 		}
 		return letterdb.SaveTemplate(ctx, tx, &saved)
 	})
-	return api.Wrap(templateView{saved.Name, saved.Subject, saved.Text, saved.HTML, true, "", saved.UpdatedAt.UTC()}), err
+	return api.Wrap(s.viewTemplate(saved)), err
 }
 
 // reset restores the platform's template.

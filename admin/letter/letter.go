@@ -58,6 +58,8 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/shop/letters", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(shop.ErrInvalidRequest), Do: api.Handle(ls.list),
 			Summary: "The letters of the shop, newest first"},
+		{Method: "GET", Path: "/v1/shop/letters/templates", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(ls.templates),
+			Summary: "The templates of all letters, without their bodies"},
 		{Method: "GET", Path: "/v1/shop/letters/{name}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: named, Do: api.Handle(ls.template),
 			Summary: "The template of a letter"},
 		{Method: "PUT", Path: "/v1/shop/letters/{name}", Edits: "/v1/shop/letters/{name}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: named.And(errTemplate), Do: api.Handle(ls.change),

@@ -348,6 +348,10 @@ func sampleTaxes(t *shop.Taxes, sum int64) []shop.Tax {
 	return []shop.Tax{{TaxRate: rate, Base: sum - amount, Amount: amount}}
 }
 
+func (s *shopContext) samplePayment(why string) feed.Record {
+	return feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency), s.lang), "Why": why}
+}
+
 // sample returns invented data for a letter, with which a template is checked before its first
 // event.
 func (s *shopContext) sample(name string) feed.Record {
@@ -365,6 +369,9 @@ func (s *shopContext) sample(name string) feed.Record {
 		if strings.HasPrefix(name, "message_") {
 			all["Message"] = feed.Record{"Text": "Is it in stock?"}
 		}
+		if strings.HasPrefix(name, "order_paid_") {
+			all["Payment"] = s.samplePayment("")
+		}
 		if strings.HasPrefix(name, "order_shipped_") {
 			all["Shipment"] = s.shipment(o, sales.Shipment{
 				Carrier: "dhl", Number: "JD014600003828", ShippedAt: o.CreatedAt, Lines: []sales.ShippedLine{{Line: 1, Quantity: 2}, {Line: 2, Quantity: 1}},
@@ -372,7 +379,7 @@ func (s *shopContext) sample(name string) feed.Record {
 		}
 	case name == "paid_again_seller", name == "refund_refused_seller":
 		all["Order"], all["Buyer"] = s.order(o, store.LetterData{}, nil), buyer(o.Contact)
-		all["Payment"] = feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency), s.lang), "Why": "the charge is disputed"}
+		all["Payment"] = s.samplePayment("the charge is disputed")
 	case strings.HasPrefix(name, "personal_coupon"):
 		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": s.day(o.CreatedAt)}
 	case name == store.CartLetter:

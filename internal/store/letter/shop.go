@@ -144,6 +144,20 @@ func GetTemplate(ctx context.Context, r store.Reader, name string) (t Template, 
 	return t, err == nil, err
 }
 
+// Templates reads the shop's templates by name, without their bodies.
+func Templates(ctx context.Context, r store.Reader) (map[string]Template, error) {
+	rows, err := r.DB.Query(ctx, `SELECT name, subject, '', '', error, updated_at FROM letter_template WHERE company_id = $1`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Template])
+	of := make(map[string]Template, len(list))
+	for _, t := range list {
+		of[t.Name] = t
+	}
+	return of, err
+}
+
 // SaveTemplate sets the template of a letter.
 func SaveTemplate(ctx context.Context, tx *store.Tx, t *Template) error {
 	return tx.DB.QueryRow(ctx, `
