@@ -2,6 +2,7 @@ import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { account } from "../pages/account/routes";
 import { articles } from "../pages/articles/routes";
 import { attributes } from "../pages/attributes/routes";
+import { letters } from "../pages/letters/routes";
 import { media } from "../pages/media/routes";
 import { orders } from "../pages/orders/routes";
 import { products } from "../pages/products/routes";
@@ -23,7 +24,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

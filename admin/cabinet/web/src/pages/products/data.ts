@@ -21,13 +21,6 @@ export const productQuery = (shop: string, id: number) =>
     refetchOnReconnect: false,
   });
 
-// productsByIDQuery reads the products that something refers to.
-export const productsByIDQuery = (shop: string, ids: number[]) =>
-  queryOptions({
-    queryKey: [shop, "products", "ids", ids],
-    queryFn: async ({ signal }) => (await answer(api.GET("/products", { params: { query: { "filter.ids": ids, "page.number": 1, "page.limit": 100 } }, querySerializer: { array: { style: "form", explode: true } }, signal }))).result.items,
-  });
-
 export const movementsQuery = (shop: string, id: number) =>
   queryOptions({
     queryKey: [shop, "movements", id],

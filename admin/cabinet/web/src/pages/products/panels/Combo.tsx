@@ -1,7 +1,8 @@
 import { ActionIcon, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { productsByIDQuery, productQuery } from "../data";
+import { productsByIDQuery } from "../../../parts/products";
+import { productQuery } from "../data";
 import type { ComboPart } from "../fields";
 import { useForm } from "../form";
 import { ProductSelect } from "../../../parts/ProductSelect";
