@@ -6,6 +6,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ const (
 
 // domainView is the DNS record that a shop's domain needs so that letters can be sent from it.
 type domainView struct {
-	Domain     string     `json:"domain"`
+	Domain     string     `json:"domain" doc:"empty: the shop has none"`
 	Name       string     `json:"record_name" doc:"name of the TXT record; empty before the key is created"`
 	Value      string     `json:"record_value"`
 	IsVerified bool       `json:"is_verified" doc:"the domain publishes the key, so letters are signed and sent from the domain"`
@@ -56,10 +57,13 @@ func (ls *Letters) shopDomain(ctx context.Context, company shop.CompanyID) (doma
 
 func (ls *Letters) domain(ctx context.Context, c *api.Call, _ api.None) (out api.Result[domainView], err error) {
 	domain, d, made, err := ls.shopDomain(ctx, c.Company)
-	if err != nil || !made {
-		return api.Wrap(domainView{Domain: domain}), err
+	switch {
+	case errors.Is(err, errNoDomain):
+		err = nil
+	case made:
+		return api.Wrap(viewDomain(d)), nil
 	}
-	return api.Wrap(viewDomain(d)), nil
+	return api.Wrap(domainView{Domain: domain}), err
 }
 
 // verify creates a key for a domain that has none, and checks whether the domain's DNS publishes

@@ -76,7 +76,10 @@ func TestTheDomainIsVerifiedByItsRecord(t *testing.T) {
 	})
 	owner := a.Session(a.OwnerID)
 	const path = "/v1/shop/letters/domain"
-	a.Refused("GET", path, owner, nil, 400, "DOMAIN_REQUIRED")
+	if got := a.Result("GET", path, owner, nil); got["domain"] != "" || got["record_name"] != "" {
+		t.Errorf("a shop without a domain: %v", got)
+	}
+	a.Refused("POST", path, owner, m{}, 400, "DOMAIN_REQUIRED")
 	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return companydb.SetDomain(t.Context(), tx, "tea.test", time.Now()) }); err != nil {
 		t.Fatal(err)
 	}

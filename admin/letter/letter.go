@@ -70,7 +70,7 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 			Summary: "Render an unsaved template for the newest object that such a letter was written about"},
 		{Method: "POST", Path: "/v1/shop/letters/again/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(letterdb.ErrNotFound, letterdb.ErrLetterResentTooOften, errNoWords), Do: api.Handle(ls.again),
 			Summary: "Send a letter again"},
-		{Method: "GET", Path: "/v1/shop/letters/domain", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errNoDomain), Do: api.Handle(ls.domain),
+		{Method: "GET", Path: "/v1/shop/letters/domain", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(ls.domain),
 			Summary: "The DNS record that the shop's domain needs so that letters are sent from it"},
 		{Method: "POST", Path: "/v1/shop/letters/domain", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errNoDomain), Do: api.Handle(ls.verify),
 			Summary: "Create the key of the shop's domain if needed, and check whether the domain's DNS publishes it"},

@@ -1,6 +1,7 @@
 package letter_test
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -65,6 +66,15 @@ func (d *fixture) letters(name string) (list []m) {
 	}
 	for _, l := range d.Result("GET", path, d.owner, nil)["items"].([]any) {
 		list = append(list, l.(map[string]any))
+	}
+	return list
+}
+
+// templates lists the templates of all letters.
+func (d *fixture) templates() (list []m) {
+	d.t.Helper()
+	for _, t := range d.OK("GET", "/v1/shop/letters/templates", d.owner, nil)["result"].([]any) {
+		list = append(list, t.(m))
 	}
 	return list
 }
@@ -262,8 +272,32 @@ func TestAShopChangesItsTemplates(t *testing.T) {
 	if whole := d.Result("POST", path+"/preview", d.owner, m{}); whole["html"] != "<!doctype html><p>whole" {
 		t.Errorf("%v", whole["html"])
 	}
+	if list := d.templates(); len(list) != 20 || list[0]["is_changed"] != true || list[0]["subject"] != "Hello {{.Buyer.Name}}" || list[1]["is_changed"] != false {
+		t.Errorf("%v", list)
+	}
 	if now := d.Result("DELETE", path, d.owner, nil); now["is_changed"] != false || now["text"] != before["text"] {
 		t.Errorf("%v", now)
+	}
+}
+
+// Each piece of data that a template is said to have can be used in it.
+func TestTemplatesHaveTheDataThatTheyList(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	for _, head := range d.templates() {
+		path := "/v1/shop/letters/" + head["name"].(string)
+		all := ""
+		for _, f := range d.Result("GET", path, d.owner, nil)["fields"].([]any) {
+			name := f.(m)["name"].(string)
+			if list, rest, found := strings.Cut(name, "[]"); found {
+				name = "range " + list + "}}{{" + cmp.Or(rest, ".") + "}}{{end"
+			}
+			all += "{{" + name + "}}\n"
+		}
+		d.OK("PUT", path, d.owner, m{"text": "It says:\n" + all})
+		if !strings.Contains(all, ".Shop.Name") || strings.Contains(path, "order_paid") && !strings.Contains(all, ".Payment.Sum") {
+			t.Errorf("%s: %s", path, all)
+		}
 	}
 }
 

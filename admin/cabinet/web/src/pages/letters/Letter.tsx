@@ -107,7 +107,7 @@ function Form({ shop, template }: { shop: string; template: Template }) {
       <Group justify="space-between" align="flex-start">
         <Stack gap={4} align="flex-start">
           <Title order={1} size="h2">
-            {titleOf(say, name)} — {recipientOf(say, name)}
+            {titleOf(say, name)} · {recipientOf(say, name)}
           </Title>
           <Group gap="xs">
             <TextState template={template} />
@@ -180,7 +180,7 @@ function Preview({ query }: { query: { data: { subject: string; text: string; ht
   const letter = known.current;
   const isFault = query.error instanceof Refusal && query.error.faults.length > 0;
   return (
-    <Panel withBorder pos={{ lg: "sticky" }} top={72}>
+    <Panel withBorder pos={{ lg: "sticky" }} top={{ lg: 72 }}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h4">

@@ -6,25 +6,24 @@ export function LetterFrame({ html, title }: { html: string; title: string }) {
   return <iframe className="letter" title={title} sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox" srcDoc={shown(html)} />;
 }
 
-// shown rewrites a letter for the frame. Styles of single elements become rules.
+// shown rewrites a letter for the frame: styles of single elements become rules. Even a parser of the
+// page may not meet them as they are, so they are renamed before.
 function shown(html: string): string {
-  const page = new DOMParser().parseFromString(html, "text/html");
+  const renamed = html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\s(style|on\w+)\s*=/gi, " data-$1=").replace(/^<style/i, `<style nonce="${nonce}"`));
+  const page = new DOMParser().parseFromString(renamed, "text/html");
   page.querySelectorAll("script, link, base, meta[http-equiv], iframe, frame, object, embed").forEach((e) => e.remove());
   const rules: string[] = [];
   for (const e of page.querySelectorAll<HTMLElement>("*")) {
     for (const { name } of [...e.attributes]) {
-      if (name.startsWith("on") || ["src", "srcset", "background", "poster", "data", "action", "formaction"].includes(name)) e.removeAttribute(name);
+      if (name.startsWith("on") || ["style", "src", "srcset", "background", "poster", "data", "action", "formaction"].includes(name)) e.removeAttribute(name);
     }
     if (e instanceof HTMLAnchorElement && !/^(https?|mailto|tel):/.test(e.protocol)) e.removeAttribute("href");
-    const style = e.getAttribute("style");
-    if (style === null) continue;
-    e.removeAttribute("style");
+    if (e.dataset.style === undefined) continue;
     const parsed = document.createElement("p").style;
-    parsed.cssText = style;
+    parsed.cssText = e.dataset.style;
     e.dataset.style = String(rules.length);
     rules.push(`[data-style="${rules.length}"]{${parsed.cssText}}`);
   }
-  for (const e of page.querySelectorAll("style")) e.setAttribute("nonce", nonce);
   const styles = page.createElement("style");
   styles.setAttribute("nonce", nonce);
   styles.textContent = rules.join("\n");

@@ -75,7 +75,7 @@ export function Letters() {
           <CardLink withBorder padding="xs" to="/$shop/letters/$name" params={{ shop, name: t.name }}>
             <Group justify="space-between" gap="xs">
               <Text size="sm" fw={500}>
-                {titleOf(say, t.name)} — {recipientOf(say, t.name)}
+                {titleOf(say, t.name)} · {recipientOf(say, t.name)}
               </Text>
               <TextState template={t} />
             </Group>

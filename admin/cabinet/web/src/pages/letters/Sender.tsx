@@ -1,34 +1,25 @@
 import { Badge, Button, Card as Panel, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, api, Refusal, type Schemas } from "../../api/client";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, api } from "../../api/client";
 import { Failure } from "../../frame/Failure";
 import { Copied } from "../../parts/Copied";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/letters";
 
-// domainQuery answers null where the shop has no domain of its own.
-const domainKey = (shop: string) => [shop, "letters", "domain"];
-
-async function readDomain(): Promise<Schemas["LetterDomainView"] | null> {
-  try {
-    return (await answer(api.GET("/v1/shop/letters/domain", {}))).result;
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "DOMAIN_REQUIRED") return null;
-    throw error;
-  }
-}
+const domainQuery = (shop: string) =>
+  queryOptions({ queryKey: [shop, "letters", "domain"], queryFn: async ({ signal }) => (await answer(api.GET("/v1/shop/letters/domain", { signal }))).result });
 
 // Sender says where letters come from, and what is missing for them to come from the shop's domain.
 export function Sender({ shop }: { shop: string }) {
   const { say } = useWords(words);
   const queries = useQueryClient();
-  const domain = useQuery({ queryKey: domainKey(shop), queryFn: readDomain });
+  const domain = useQuery(domainQuery(shop));
   const check = useMutation({
     mutationFn: async () => (await answer(api.POST("/v1/shop/letters/domain", {}))).result,
     onSuccess: (view) => {
       const known = domain.data?.record_name;
-      queries.setQueryData(domainKey(shop), view);
+      queries.setQueryData(domainQuery(shop).queryKey, view);
       if (known) told(say, view.is_verified ? say("verified", { domain: view.domain }) : say("recordMissing"));
     },
     onError: (error) => failed(say, error),
@@ -51,7 +42,7 @@ export function Sender({ shop }: { shop: string }) {
           <Failure error={domain.error} retry={() => void domain.refetch()} />
         ) : d === undefined ? (
           <Skeleton h={60} />
-        ) : d === null ? (
+        ) : !d.domain ? (
           <Text size="sm">{say("noDomain")}</Text>
         ) : !d.record_name ? (
           <Text size="sm">{say("platformSender", { domain: d.domain })}</Text>
@@ -82,7 +73,7 @@ export function Sender({ shop }: { shop: string }) {
             </Table.ScrollContainer>
           </>
         )}
-        {d && (
+        {d?.domain && (
           <Group>
             <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
               {say(d.record_name ? "check" : "makeKey")}

@@ -81,7 +81,7 @@ export function Sent() {
         <Select
           aria-label={say("letter")}
           placeholder={say("letter")}
-          data={(templates.data ?? []).map((t) => ({ value: t.name, label: `${titleOf(say, t.name)} — ${recipientOf(say, t.name)}` }))}
+          data={(templates.data ?? []).map((t) => ({ value: t.name, label: `${titleOf(say, t.name)} · ${recipientOf(say, t.name)}` }))}
           value={search.name ?? null}
           onChange={(v) => change({ name: v ?? undefined })}
           searchable
