@@ -15,7 +15,7 @@ type policyView struct {
 	Name      string                 `json:"name"`
 	Kind      shop.PolicyKind        `json:"kind"`
 	Groups    []shop.CustomerGroupID `json:"group_ids"`
-	Resources []resource             `json:"resources"`
+	Resources []resourceView         `json:"resources"`
 	Title     string                 `json:"title"`
 	Text      string                 `json:"text"`
 	Passwords []grantView            `json:"passwords"`
@@ -23,13 +23,19 @@ type policyView struct {
 	UpdatedAt time.Time              `json:"updated_at"`
 }
 
+// resourceView is a resource as shown to its shop.
+type resourceView struct {
+	resource
+	Name string `json:"name"`
+}
+
 func view(p policydb.Policy) policyView {
 	v := policyView{
-		ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: append([]shop.CustomerGroupID{}, p.Groups...), Resources: []resource{},
+		ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: append([]shop.CustomerGroupID{}, p.Groups...), Resources: []resourceView{},
 		Title: p.Title, Text: p.Text, Passwords: []grantView{}, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
 	for _, r := range p.Resources {
-		v.Resources = append(v.Resources, resource{resourceType(r.Type), shop.Int64(r.ID)})
+		v.Resources = append(v.Resources, resourceView{resource{resourceType(r.Type), shop.Int64(r.ID)}, r.Name})
 	}
 	for _, g := range p.Grants {
 		v.Passwords = append(v.Passwords, viewGrant(g))

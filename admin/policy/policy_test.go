@@ -50,7 +50,7 @@ func TestAPolicyIsCreatedChangedAndDeleted(t *testing.T) {
 	product := fmt.Sprint(d.Result("POST", "/products", d.Owner, m{"item": m{"name": "Tea", "is_published": true}})["id"])
 	made := d.policy(m{"name": " Trade ", "kind": "password", "title": "For partners", "text": "Ask Ann.", "group_ids": []int{7},
 		"resources": []m{closes("category", trade), closes("product", product), closes("category", trade)}})
-	if made["name"] != "Trade" || len(made["resources"].([]any)) != 2 || len(made["group_ids"].([]any)) != 0 || len(made["passwords"].([]any)) != 0 {
+	if made["name"] != "Trade" || len(made["resources"].([]any)) != 2 || made["resources"].([]any)[0].(m)["name"] != "Trade" || len(made["group_ids"].([]any)) != 0 || len(made["passwords"].([]any)) != 0 {
 		t.Errorf("%v", made)
 	}
 	at := "/access-policies/" + made["id"].(string)

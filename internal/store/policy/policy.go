@@ -45,6 +45,7 @@ type Policy struct {
 type Resource struct {
 	Type string
 	ID   int32
+	Name string // when read
 }
 
 // Grant is a password of a policy; only its hash is stored.
@@ -112,14 +113,16 @@ func policies(ctx context.Context, r store.Reader, condition string, args ...any
 
 func policyResources(ctx context.Context, r store.Reader, ids []shop.PolicyID, into map[shop.PolicyID]*Policy) error {
 	rows, err := r.DB.Query(ctx, `
-		SELECT a.policy_id, a.type, coalesce(a.category_id, a.product_id, a.article_id) FROM access_resource a
+		SELECT a.policy_id, a.type, coalesce(a.category_id, a.product_id, a.article_id), coalesce(
+			(SELECT name FROM category WHERE company_id = $1 AND id = a.category_id), (SELECT name FROM product WHERE company_id = $1 AND id = a.product_id),
+			(SELECT title FROM article WHERE company_id = $1 AND id = a.article_id)) FROM access_resource a
 		WHERE a.company_id = $1 AND a.policy_id = ANY($2) AND `+existingResource+` ORDER BY a.policy_id, a.n`, r.Company, ids)
 	if err != nil {
 		return err
 	}
 	var policy shop.PolicyID
 	var one Resource
-	_, err = pgx.ForEachRow(rows, []any{&policy, &one.Type, &one.ID}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&policy, &one.Type, &one.ID, &one.Name}, func() error {
 		into[policy].Resources = append(into[policy].Resources, one)
 		return nil
 	})
