@@ -5,6 +5,7 @@ import { attributes } from "../pages/attributes/routes";
 import { letters } from "../pages/letters/routes";
 import { media } from "../pages/media/routes";
 import { orders } from "../pages/orders/routes";
+import { policies } from "../pages/policies/routes";
 import { products } from "../pages/products/routes";
 import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";
@@ -24,7 +25,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,
