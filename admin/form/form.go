@@ -87,15 +87,26 @@ type updateForm struct {
 	saveForm
 }
 
-func (fs *Forms) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]formView], error) {
-	views := []formView{}
-	rows, err := formdb.List(ctx, fs.Store.Shop(c.Company))
+// listedForm is a form in the list of all.
+type listedForm struct {
+	formView
+	Leads int `json:"leads" doc:"how many leads came with it; neither spam nor tests"`
+}
+
+func (fs *Forms) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]listedForm], error) {
+	views := []listedForm{}
+	r := fs.Store.Shop(c.Company)
+	rows, err := formdb.List(ctx, r)
+	if err != nil {
+		return api.Wrap(views), err
+	}
+	leads, err := formdb.CountLeads(ctx, r)
 	for _, f := range rows {
 		v, err := viewForm(f)
 		if err != nil {
 			return api.Wrap(views), err
 		}
-		views = append(views, v)
+		views = append(views, listedForm{v, leads[f.ID]})
 	}
 	return api.Wrap(views), err
 }

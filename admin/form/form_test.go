@@ -56,6 +56,10 @@ func TestASandboxedPageReadsAndSendsAForm(t *testing.T) {
 	if got := fmt.Sprint(leads["result"].(l)[0].(m)["values"], leads["total"]); got != "map[email:ann@example.com size:L] 1" {
 		t.Errorf("leads: %s", got)
 	}
+	a.OK("POST", "/forms/"+form+"/test", a.Owner, m{})
+	if listed := a.OK("GET", "/forms", a.Owner, nil)["result"].(l)[0].(m); listed["leads"] != 1.0 {
+		t.Errorf("listed: %v", listed)
+	}
 	a.Refused("GET", "/forms/"+form+"/leads", a.Scoped("forms:read", "catalog:read"), nil, 403, "PAT_SCOPE_MISSING")
 	events := storetest.Events(t, a.Store.Pool, int(a.Shop.ID))
 	if len(events) == 0 || events[len(events)-1].Name != "lead.created" ||

@@ -62,6 +62,22 @@ func List(ctx context.Context, r store.Reader) ([]Form, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Form, error) { return scanForm(row) })
 }
 
+// CountLeads counts the leads of each form, without spam and tests.
+func CountLeads(ctx context.Context, r store.Reader) (map[shop.FormID]int, error) {
+	rows, err := r.DB.Query(ctx, `SELECT form_id, count(*) FROM form_lead WHERE company_id = $1 AND status <> 'spam' AND NOT test GROUP BY form_id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[shop.FormID]int{}
+	var id shop.FormID
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&id, &n}, func() error {
+		counts[id] = n
+		return nil
+	})
+	return counts, err
+}
+
 // Lock reads and locks a form: leads of one form are accepted one after another, so
 // that counts of them stay right.
 func Lock(ctx context.Context, tx *store.Tx, id shop.FormID) (Form, error) {
