@@ -1,6 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconShoppingCart, IconSitemap, IconTransfer, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconShoppingCart, IconSitemap, IconTransfer, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -24,6 +24,7 @@ export const areas: Area[] = [
   { key: "attributes", group: "catalogue", to: "/$shop/attributes", icon: IconAdjustments, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "articles", group: "content", to: "/$shop/articles", icon: IconNews, guide: "/docs/news", needs: ["catalog_read"] },
   { key: "files", group: "content", to: "/$shop/files", icon: IconPhoto, guide: "/docs/file-storage", needs: ["storage_read"] },
+  { key: "forms", group: "content", to: "/$shop/forms", icon: IconForms, guide: "/docs/forms", needs: ["forms_read"] },
   { key: "letters", group: "shop", to: "/$shop/letters", icon: IconMail, guide: "/docs/letters", needs: ["access_read"] },
   { key: "policies", group: "shop", to: "/$shop/policies", icon: IconLock, guide: "/docs/closed", needs: ["access_read"] },
   { key: "transfer", group: "shop", to: "/$shop/transfer", icon: IconTransfer, guide: "/docs/catalog-import", needs: ["catalog_read"] },

@@ -2,6 +2,7 @@ import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { account } from "../pages/account/routes";
 import { articles } from "../pages/articles/routes";
 import { attributes } from "../pages/attributes/routes";
+import { forms } from "../pages/forms/routes";
 import { letters } from "../pages/letters/routes";
 import { media } from "../pages/media/routes";
 import { orders } from "../pages/orders/routes";
@@ -25,7 +26,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

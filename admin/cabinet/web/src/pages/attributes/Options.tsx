@@ -1,5 +1,6 @@
 import { Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { codeOf } from "../../parts/codes";
 import { Pager } from "../../parts/Pager";
 import { Place } from "../../parts/Place";
 import { useWords } from "../../words";
@@ -11,16 +12,6 @@ export interface Option {
 }
 
 const shown = 50;
-
-// codeOf makes the code of a new value, which no other one has.
-export function codeOf(label: string, others: Option[]): string {
-  const plain = label.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 50).replace(/-+$/, "") || "value";
-  const taken = new Set(others.map((o) => o.value));
-  for (let n = 1; ; n++) {
-    const code = n === 1 ? plain : `${plain}-${n}`;
-    if (!taken.has(code)) return code;
-  }
-}
 
 // Options edits the values of an attribute. The code of a stored value stays: products refer to it.
 export function Options({ value, stored, onChange, error, locked }: { value: Option[]; stored: Option[]; onChange: (options: Option[]) => void; error?: string | undefined; locked: boolean }) {
@@ -34,7 +25,7 @@ export function Options({ value, stored, onChange, error, locked }: { value: Opt
   function add(lines: string) {
     const next = [...value];
     for (const label of lines.split(/\r?\n/).map((l) => l.trim().slice(0, 255))) {
-      if (label && !next.some((o) => o.label === label)) next.push({ value: codeOf(label, next), label });
+      if (label && !next.some((o) => o.label === label)) next.push({ value: codeOf(label, new Set(next.map((o) => o.value)), "value"), label });
     }
     setText("");
     onChange(next);
