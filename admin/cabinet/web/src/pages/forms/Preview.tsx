@@ -20,7 +20,7 @@ export function Preview({ values }: { values: Values }) {
 }
 
 function Asked({ field: f }: { field: Field }) {
-  const { say } = useWords(words);
+  const { say, language } = useWords(words);
   const label = <span dir="auto">{f.label || f.name}</span>;
   const common = { label, description: f.help || undefined, withAsterisk: f.required, placeholder: f.placeholder, dir: "auto" as const, inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[] };
   switch (f.type) {
@@ -58,7 +58,7 @@ function Asked({ field: f }: { field: Field }) {
         </Input.Wrapper>
       );
     case "file":
-      return <FileInput {...common} description={[f.help, say("sizeAtMost", { n: f.max_size || 10 })].filter(Boolean).join(" ")} />;
+      return <FileInput {...common} description={[f.help, say("sizeAtMost", { n: Number(f.max_size.replace(",", ".") || 10).toLocaleString(language, { maximumFractionDigits: 1 }) })].filter(Boolean).join(" ")} />;
     default:
       return <TextInput {...common} type={{ email: "email", phone: "tel", date: "date" }[f.type as string] ?? "text"} />;
   }

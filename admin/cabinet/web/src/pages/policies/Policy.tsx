@@ -1,4 +1,4 @@
-import { Alert, Button, Card as Panel, Grid, Group, MultiSelect, Paper, PasswordInput, Radio, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Card as Panel, Grid, Group, MultiSelect, Paper, Radio, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { IconArrowLeft, IconLock, IconLockOpen } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -217,7 +217,7 @@ function ClosedPage({ kind, title, text, shop }: { kind: Fields["kind"]; title: 
             {text}
           </Text>
         )}
-        {kind === "password" && <PasswordInput w="100%" maw={260} placeholder={say("password")} readOnly />}
+        {kind === "password" && <TextInput w="100%" maw={260} placeholder={say("password")} aria-label={say("password")} readOnly />}
         <Button w="100%" maw={260} tabIndex={-1}>
           {say(kind === "password" ? "enter" : "signInButton")}
         </Button>
