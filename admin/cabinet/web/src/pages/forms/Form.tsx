@@ -1,15 +1,15 @@
-import { Anchor, Button, Card as Panel, Grid, Group, Select, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft, IconExternalLink, IconTrash } from "@tabler/icons-react";
+import { Button, Card as Panel, Grid, Group, Select, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
+import { Failure, faultText } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { Copied } from "../../parts/Copied";
-import { EditForm } from "../../parts/EditForm";
+import { EditForm, type Faults } from "../../parts/EditForm";
+import { Heading, RemoveButton, ShopLink } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
@@ -17,7 +17,7 @@ import { useWords } from "../../words";
 import { words } from "../../words/forms";
 import { Builder } from "./Builder";
 import { formQuery, formsQuery, type FormView } from "./data";
-import { empty, faultAt, itemOf, valuesOf, type Field, type Values } from "./fields";
+import { empty, fieldAt, itemOf, rowFaultAt, valuesOf, type Field, type Values } from "./fields";
 import { Preview } from "./Preview";
 
 const actions = ["text", "page", "url"] as const;
@@ -66,27 +66,15 @@ function Form({ shop, form, passport }: { shop: string; form: FormView | undefin
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/forms" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("forms")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {form?.name ?? say("newForm")}
-        </Title>
-        {form && !locked && (
-          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Group>
+      <Heading back={{ to: "/$shop/forms", label: say("forms") }} title={form?.name ?? say("newForm")}>
+        {form && !locked && <RemoveButton onClick={() => setAsking(true)} />}
+      </Heading>
       <EditForm
         edit={edit}
         base={form}
         locked={locked}
         fieldsOf={valuesOf}
-        fieldAt={(place) => faultAt(place, values.fields)}
+        fieldAt={fieldAt}
         labels={labels}
         show={(name, value) => {
           if (name === "fields") return (value as Field[]).map((f) => f.label || f.name).join(", ");
@@ -105,7 +93,12 @@ function Form({ shop, form, passport }: { shop: string; form: FormView | undefin
           if (!form) void navigate({ to: "/$shop/forms/$id", params: { shop, id: saved.id }, replace: true });
         }}
       >
-        {(faults) => {
+        {(faults, refused) => {
+          const rows: Faults = {};
+          for (const f of refused) {
+            const at = rowFaultAt(f.place, values.fields);
+            if (at) rows[at] ??= faultText(f, say);
+          }
           const text = (name: "name" | "submit_text" | "success_text" | "success_url", maxLength: number) => ({
             label: labels[name],
             value: values[name],
@@ -122,7 +115,7 @@ function Form({ shop, form, passport }: { shop: string; form: FormView | undefin
                   <Panel withBorder>
                     <Stack>
                       <TextInput {...text("name", 255)} required autoFocus={!form} />
-                      <Builder form={form?.id} value={values.fields} onChange={(fields) => edit.set("fields", fields)} faults={faults} locked={locked} />
+                      <Builder form={form?.id} value={values.fields} onChange={(fields) => edit.set("fields", fields)} faults={Object.keys(rows).length > 0 ? rows : { fields: faults.fields }} locked={locked} />
                     </Stack>
                   </Panel>
                   <Panel withBorder>
@@ -173,7 +166,6 @@ function Form({ shop, form, passport }: { shop: string; form: FormView | undefin
 function Uses({ shop, form, dirty, passport }: { shop: string; form: FormView; dirty: boolean; passport: Passport }) {
   const { say } = useWords(words);
   const queries = useQueryClient();
-  const page = `${passport.store.storefront_url}/_vitrine/form/${form.id}`;
   const test = useMutation({
     mutationFn: () => answer(api.POST("/forms/{id}/test", { params: { path: { id: form.id } }, body: {} })),
     onSuccess: () => {
@@ -192,12 +184,8 @@ function Uses({ shop, form, dirty, passport }: { shop: string; form: FormView; d
           <Text size="sm">{say("placeLink")}</Text>
           <Copied text={`form:${form.id}`} />
           <Text size="sm">{say("placeBlock", { id: form.id })}</Text>
-          <Text size="sm">
-            {say("placePage")}:{" "}
-            <Anchor href={page} target="_blank" rel="noreferrer">
-              {say("view")} <IconExternalLink size={14} />
-            </Anchor>
-          </Text>
+          <Text size="sm">{say("placePage")}</Text>
+          <ShopLink href={`${passport.store.storefront_url}/_vitrine/form/${form.id}`} />
         </Stack>
       </Panel>
       <Panel withBorder>

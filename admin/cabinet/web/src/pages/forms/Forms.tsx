@@ -1,10 +1,11 @@
-import { Group, Stack, Text, Title } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { dateText } from "../../parts/dates";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List } from "../../parts/List";
 import { SearchBox } from "../../parts/SearchBox";
@@ -29,16 +30,13 @@ export function Forms() {
 
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("forms")}
-        </Title>
+      <Heading title={say("forms")}>
         {passport?.capabilities.forms_write && (
           <ButtonLink to="/$shop/forms/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
             {say("newForm")}
           </ButtonLink>
         )}
-      </Group>
+      </Heading>
       <Group>
         <SearchBox key={shop} value={q ?? ""} onSearch={(q) => void navigate({ search: { q: q || undefined }, replace: true })} />
       </Group>

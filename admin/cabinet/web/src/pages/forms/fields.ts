@@ -105,13 +105,17 @@ export function itemOf(v: Values): Schemas["SiteFormItemInput"] {
   };
 }
 
-// faultAt names the input of a place of the request; a row is found by its key, since rows move.
-export function faultAt(place: string, fields: Field[]): string | undefined {
-  const path = place.replace(/^item\./, "").replace("success.", "success_").replace("success_action", "action").replace(/\.$/, "");
-  const row = /^fields\[(\d+)\](?:\.(?:rules\.?)?(\w*))?/.exec(path);
-  if (!row) return path in empty ? path : undefined;
-  const key = fields[Number(row[1])]?.key;
-  return key && `${key}.${row[2] || "name"}`;
+// fieldAt names what a place of the request is of.
+export function fieldAt(place: string): string | undefined {
+  const name = place.replace(/^item\./, "").replace(/^success\.(text|url)$/, "success_$1").replace("success.", "");
+  return Object.keys(empty).find((n) => n === name.split(/[.[]/)[0]);
+}
+
+// rowFaultAt names the input of a row that a place of the request is of.
+export function rowFaultAt(place: string, fields: Field[]): string | undefined {
+  const row = /fields\[(\d+)\](?:\.(?:rules\.?)?(\w*))?/.exec(place);
+  const key = row && fields[Number(row[1])]?.key;
+  return key ? `${key}.${row[2] || "name"}` : undefined;
 }
 
 // added is a new field of a kind, with a key that no other one has.

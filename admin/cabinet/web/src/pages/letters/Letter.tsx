@@ -1,6 +1,6 @@
 import { Alert, Button, Card as Panel, Grid, Group, SegmentedControl, Select, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconArrowLeft, IconRotate2 } from "@tabler/icons-react";
+import { IconRotate2 } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
@@ -8,7 +8,7 @@ import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
@@ -99,29 +99,24 @@ function Form({ shop, template }: { shop: string; template: Template }) {
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/letters" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("letters")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Stack gap={4} align="flex-start">
-          <Title order={1} size="h2">
-            {titleOf(say, name)} · {recipientOf(say, name)}
-          </Title>
+      <Heading
+        back={{ to: "/$shop/letters", label: say("letters") }}
+        title={`${titleOf(say, name)} · ${recipientOf(say, name)}`}
+        state={
           <Group gap="xs">
             <TextState template={template} />
             <Text size="sm" c="dimmed">
               {whenOf(say, name)}
             </Text>
           </Group>
-        </Stack>
+        }
+      >
         {template.is_changed && (
           <Button variant="subtle" leftSection={<IconRotate2 size={16} />} loading={reset.isPending} onClick={() => reset.mutate()}>
             {say("reset")}
           </Button>
         )}
-      </Group>
+      </Heading>
       {template.error && (
         <Alert color="red" variant="light">
           {say("brokenText", { why: template.error })}

@@ -1,9 +1,10 @@
-import { Alert, Badge, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Badge, Group, Stack, Text } from "@mantine/core";
 import { IconMail } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List } from "../../parts/List";
 import { useWords } from "../../words";
@@ -24,14 +25,11 @@ export function Letters() {
 
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("letters")}
-        </Title>
+      <Heading title={say("letters")}>
         <ButtonLink variant="default" to="/$shop/letters/sent" params={{ shop }} leftSection={<IconMail size={16} />}>
           {say("sentLetters")}
         </ButtonLink>
-      </Group>
+      </Heading>
       {failed.data !== undefined && failed.data.total > 0 && (
         <Alert color="orange" variant="light">
           <Group justify="space-between" gap="xs">

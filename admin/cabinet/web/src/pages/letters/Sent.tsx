@@ -1,5 +1,4 @@
-import { Badge, Button, Card, Group, Modal, Select, Stack, Text, Title, UnstyledButton } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
+import { Badge, Button, Card, Group, Modal, Select, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,7 +7,7 @@ import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
-import { AnchorLink } from "../../parts/links";
+import { Heading } from "../../parts/Heading";
 import { List } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
@@ -58,14 +57,7 @@ export function Sent() {
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/letters" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("letters")}
-        </Group>
-      </AnchorLink>
-      <Title order={1} size="h2">
-        {say("sentLetters")}
-      </Title>
+      <Heading back={{ to: "/$shop/letters", label: say("letters") }} title={say("sentLetters")} />
       <Group gap="xs">
         <Select
           aria-label={say("state")}

@@ -1,10 +1,11 @@
-import { Group, Stack, Text, Title } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List } from "../../parts/List";
 import { useWords } from "../../words";
@@ -30,16 +31,13 @@ export function Policies() {
   );
   return (
     <Stack>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("policies")}
-        </Title>
+      <Heading title={say("policies")}>
         {passport?.capabilities.access_write && (
           <ButtonLink to="/$shop/policies/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
             {say("newPolicy")}
           </ButtonLink>
         )}
-      </Group>
+      </Heading>
       <List
         query={list}
         items={list.data?.items ?? []}

@@ -1,5 +1,5 @@
-import { Alert, Button, Card as Panel, Grid, Group, MultiSelect, Paper, Radio, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft, IconLock, IconLockOpen } from "@tabler/icons-react";
+import { Alert, Button, Card as Panel, Grid, MultiSelect, Paper, Radio, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -9,7 +9,7 @@ import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
@@ -91,21 +91,9 @@ function Form({ shop, policy, passport }: { shop: string; policy: PolicyView | u
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/policies" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("policies")}
-        </Group>
-      </AnchorLink>
-      <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {policy?.name ?? say("newPolicy")}
-        </Title>
-        {policy && !locked && (
-          <Button variant="subtle" color="red" leftSection={<IconLockOpen size={16} />} onClick={() => setAsking(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Group>
+      <Heading back={{ to: "/$shop/policies", label: say("policies") }} title={policy?.name ?? say("newPolicy")}>
+        {policy && !locked && <RemoveButton onClick={() => setAsking(true)} />}
+      </Heading>
       <EditForm
         edit={edit}
         base={policy}
