@@ -51,6 +51,13 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/files/ID", "Used in", ""},
 	{"/cabinet/demo/files/galleries", "New gallery", ""},
 	{"/cabinet/demo/files/galleries/new", "New gallery", ""},
+	{"/cabinet/demo/forms", "New form", ""},
+	{"/cabinet/demo/forms/new", "Add a field", "Choice by buttons"},
+	{"/cabinet/demo/letters", "20 letters", ""},
+	{"/cabinet/demo/letters/sent", "letters", ""},
+	{"/cabinet/demo/letters/order_made_buyer", "Your order 1", ""},
+	{"/cabinet/demo/policies", "Close a part", ""},
+	{"/cabinet/demo/policies/new", "Who may enter", ""},
 	{"/cabinet/demo/transfer", "The whole shop", ""},
 	{"/cabinet/new/start", "Steps of a new shop", "First product"},
 }
