@@ -16,6 +16,14 @@ func (p *program) token(email, password string) string {
 	return p.must("", "POST", "/v1/auth/login", map[string]any{"email": email, "password": password})["token"].(string)
 }
 
+// visitor is a tab of somebody in the demo shop.
+func (p *program) visitor() *tab {
+	p.t.Helper()
+	b := p.tab(p.t)
+	b.host = "http://demo.localhost:" + portOf(p.t, p.edge)
+	return b
+}
+
 // alt presses a key with Alt.
 func (b *tab) alt(key string) {
 	b.t.Helper()
@@ -24,8 +32,8 @@ func (b *tab) alt(key string) {
 	}
 }
 
-// chooses finds an entry of a list that a field opens, by keyboard.
-func (b *tab) chooses(field, typed, option string) {
+// picksFrom finds an entry of a list that a field opens, by keyboard.
+func (b *tab) picksFrom(field, typed, option string) {
 	b.t.Helper()
 	b.focuses(field)
 	b.inserts(typed)
@@ -71,7 +79,7 @@ func (b *tab) changesLetter(p *program, token, core string, width int64) {
 	b.until(`document.activeElement === ` + field("Subject") + ` && document.activeElement.getAttribute('aria-invalid') === 'true'`)
 	b.screenIsFit(core, "letter-refused", width)
 	b.fills("Subject", "Thanks, ")
-	b.chooses(field("Insert data"), "Ann Baker", "Name: Ann Baker")
+	b.picksFrom(field("Insert data"), "Ann Baker", "Name: Ann Baker")
 	b.until(field("Subject") + `.value === 'Thanks, {{.Buyer.Name}}'`)
 	b.shows("Thanks, " + buyer)
 	b.focuses(field("Page"))
@@ -146,12 +154,12 @@ func TestOwnerClosesPartsInTheCabinet(t *testing.T) {
 			id := b.closes(p, key, core, width)
 			password := b.givesPassword(core, width)
 
-			visitor := p.tab(t)
+			visitor := p.visitor()
 			visitor.open("/teaware", width)
 			visitor.is(`document.querySelector('h1').textContent`, "For partners")
 			visitor.types("[name=password]", password)
 			visitor.presses(kb.Enter)
-			visitor.until(`document.querySelector('h1').textContent === 'Teaware'`)
+			visitor.until(`document.querySelector('h1').textContent.startsWith('Teaware')`)
 			if status, _, page := p.visit("demo", "/teaware"); status != http.StatusForbidden || !strings.Contains(page, "Ask us &lt;b&gt;") {
 				t.Errorf("a stranger: %d", status)
 			}
@@ -179,14 +187,14 @@ func TestOwnerClosesPartsInTheCabinet(t *testing.T) {
 func (b *tab) closes(p *program, key, core string, width int64) (id string) {
 	b.t.Helper()
 	b.fills("Name", "Partners")
-	b.chooses(`document.querySelector('input[aria-label="Add a section"]')`, "Home", "Home")
-	b.until(`document.querySelector('main button[aria-label="Clear: Home"]')`)
+	b.picksFrom(`document.querySelector('input[aria-label="Add a section"]')`, "Tea and things", "Tea and things for the house")
+	b.until(`document.querySelector('main button[aria-label="Clear: Tea and things for the house"]')`)
 	b.fills("Title", "For partners")
 	b.fills("Text", "Ask us <b>")
 	b.chord("s")
 	b.shows("The home page cannot be closed.")
-	b.pushes("Clear: Home")
-	b.chooses(`document.querySelector('input[aria-label="Add a section"]')`, "Teaware", "Teaware")
+	b.pushes("Clear: Tea and things for the house")
+	b.picksFrom(`document.querySelector('input[aria-label="Add a section"]')`, "Teaware", "Teaware")
 	b.chord("s")
 	b.until(`/policies\/\d+$/.test(location.pathname)`)
 	b.shows("Nobody can enter yet")
@@ -229,7 +237,7 @@ func (b *tab) deletesMeanwhile(p *program, key, id string) {
 		b.t.Fatal(err)
 	}
 	b.shows("Nobody can enter yet")
-	b.chooses(`document.querySelector('input[aria-label="Add a section"]')`, "Shortlived", "Shortlived")
+	b.picksFrom(`document.querySelector('input[aria-label="Add a section"]')`, "Shortlived", "Shortlived")
 	p.must(key, "DELETE", "/categories/"+short, nil)
 	b.chord("s")
 	b.shows("the shop has no category " + short)
@@ -267,7 +275,7 @@ func TestOwnerBuildsAFormByKeyboard(t *testing.T) {
 			path := b.buildsForm(p, key, core, width)
 			id := strings.TrimPrefix(path, "/forms/")
 
-			visitor := p.tab(t)
+			visitor := p.visitor()
 			visitor.open("/_vitrine/form/"+id, width)
 			visitor.is(`[...document.querySelectorAll('.v-form [name]:not([type=hidden]):not([name=_more])')].map((e) => e.name).join()`, "your-name,size,size,phone,consent")
 			visitor.types("[name=your-name]", oddText)
@@ -287,7 +295,7 @@ func TestOwnerBuildsAFormByKeyboard(t *testing.T) {
 			b.shows("A test lead is made")
 			b.open("/cabinet/demo/forms", width)
 			b.shows("Call me back")
-			b.until(`/\b1( lead)?\b/.test([...document.querySelectorAll('main tr, main a')].find((e) => e.textContent.includes('Call me back')).textContent.replace('Call me back', ''))`)
+			b.until(`document.body.innerText.includes('1 lead') || document.querySelector('main tbody td:nth-child(3)')?.textContent === '1'`)
 			b.editsForm(p, key, path, core, width)
 			b.quiet("401", "400", "409")
 		})
