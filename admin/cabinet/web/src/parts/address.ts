@@ -3,7 +3,7 @@
 export const oneOf = <T extends string>(values: readonly T[], v: unknown): T | undefined => values.find((x) => x === v);
 export const whole = (v: unknown): number | undefined => (Number.isInteger(Number(v)) && Number(v) > 0 ? Number(v) : undefined);
 export const phrase = (v: unknown, max = 200): string | undefined => (typeof v === "string" || typeof v === "number" ? String(v).slice(0, max) || undefined : undefined);
-export const day = (v: unknown): string | undefined => (typeof v === "string" && /^\d{4}-\d\d-\d\d$/.test(v) ? v : undefined); // 2026-11-30
+export const day = (v: unknown): string | undefined => (typeof v === "string" && /^\d{4}-\d\d-\d\d$/.test(v) && !Number.isNaN(Date.parse(v)) ? v : undefined);
 
 // addressOf writes a path with its query, leaving out what is not set. A list repeats its name.
 export function addressOf(path: string, query: Record<string, unknown>): string {

@@ -28,3 +28,9 @@ export function dateText(at: string | null, zone: string, language: string): str
   if (at === null) return "";
   return new Date(at).toLocaleString(language, { timeZone: zone, dateStyle: "medium", timeStyle: "short" });
 }
+
+// todayIn is the day that the shop's calendar shows, as the API writes days: 2026-11-30.
+export const todayIn = (zone: string) => wallTime(Date.now(), zone).slice(0, 10);
+
+// dayAfter is the day a number of days after another, or before it.
+export const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

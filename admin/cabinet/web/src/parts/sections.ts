@@ -65,3 +65,30 @@ export class SectionTree {
     return this.path(s.seo.slug, this.parentOf(s), s.is_home);
   }
 }
+
+export interface SectionOption {
+  value: string;
+  label: string;
+  depth: number;
+}
+
+// sectionOptions lists sections of products, each below its parent.
+export function sectionOptions(sections: Section[]) {
+  const children = new Map<string, typeof sections>();
+  for (const s of sections) {
+    if (s.type !== "product" || s.is_deleted) continue;
+    const list = children.get(s.parent_id) ?? [];
+    list.push(s);
+    children.set(s.parent_id, list);
+  }
+  const known = new Set(sections.filter((s) => s.type === "product").map((s) => String(s.id)));
+  const options: SectionOption[] = [];
+  const add = (list: typeof sections, depth: number) => {
+    for (const s of [...list].sort((a, b) => a.order - b.order || a.id - b.id)) {
+      options.push({ value: String(s.id), label: s.name, depth });
+      add(children.get(String(s.id)) ?? [], depth + 1);
+    }
+  };
+  for (const [parent, list] of children) if (!known.has(parent)) add(list, 0);
+  return options;
+}

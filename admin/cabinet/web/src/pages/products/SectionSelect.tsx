@@ -1,9 +1,8 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { treeQuery } from "../../parts/sections";
+import { sectionOptions, treeQuery, type SectionOption } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
-import { sectionOptions, type SectionOption } from "./data";
 
 // SectionSelect chooses a section of products from the tree.
 export function SectionSelect({ shop, ...props }: { shop: string } & Omit<SelectProps, "data">) {

@@ -6,14 +6,14 @@ import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
+import { dayAfter, todayIn } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import { useWords, type WordOf } from "../../words";
 import { words } from "../../words/start";
 import { Steps } from "./Steps";
-import { period } from "./period";
 
-const Chart = lazy(() => import("./Chart"));
+const Chart = lazy(() => import("../../parts/Chart"));
 
 // Start is the day of a shop: what waits, and how the last 30 days went.
 export function Start() {
@@ -37,7 +37,7 @@ export function Start() {
         </Title>
         {today.isError ? <Failure error={today.error} retry={() => void today.refetch()} /> : today.data ? <Waiting shop={shop} today={today.data} /> : <Skeleton h={72} />}
       </section>
-      {passport?.capabilities.stats_read && <Month shop={shop} digits={passport.store.price_digits} />}
+      {passport?.capabilities.stats_read && <Month shop={shop} digits={passport.store.price_digits} zone={passport.store.timezone} />}
     </Stack>
   );
 }
@@ -84,9 +84,10 @@ function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayV
 // noNumber leaves the words of a count: the number stands above them.
 const noNumber = (text: string) => text.replace(/^\d+\s*/, "");
 
-function Month({ shop, digits }: { shop: string; digits: number }) {
+function Month({ shop, digits, zone }: { shop: string; digits: number; zone: string }) {
   const { say, language } = useWords(words);
-  const { from, to } = period(new Date());
+  const to = todayIn(zone);
+  const from = dayAfter(to, -29);
   const stats = useQuery({
     queryKey: [shop, "stats", from, to],
     queryFn: async () => (await answer(api.GET("/stats", { params: { query: { from, to } } }))).result,

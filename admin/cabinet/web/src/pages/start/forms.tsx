@@ -7,10 +7,9 @@ import { Form } from "../../parts/Form";
 import { ButtonAnchor } from "../../parts/links";
 import { priceOf } from "../../parts/money";
 import { Pictures } from "../../parts/Pictures";
-import { treeQuery } from "../../parts/sections";
+import { sectionOptions, treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/setup";
-import { sectionOptions } from "../products/data";
 import type { StepProps } from "./Setup";
 import { useTyped } from "../../parts/typed";
 

@@ -1,7 +1,6 @@
 import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { treeQuery } from "../../../parts/sections";
-import { sectionOptions, type SectionOption } from "../data";
+import { sectionOptions, treeQuery, type SectionOption } from "../../../parts/sections";
 import { useForm } from "../form";
 import { SectionSelect } from "../SectionSelect";
 import { Panel } from "./Panel";
