@@ -6,7 +6,7 @@ import { answer, api } from "../api/client";
 import { useWords } from "../words";
 
 // ProductSelect finds a product by its name or SKU, to add it to something.
-export function ProductSelect({ shop, label, without, onChoose }: { shop: string; label: string; without: number[]; onChoose: (id: number, name: string) => void }) {
+export function ProductSelect({ shop, label, without, error, onChoose }: { shop: string; label: string; without: number[]; error?: string | undefined; onChoose: (id: number, name: string) => void }) {
   const { say } = useWords();
   const [text, setText] = useState("");
   const [asked] = useDebouncedValue(text.trim(), 200);
@@ -20,6 +20,7 @@ export function ProductSelect({ shop, label, without, onChoose }: { shop: string
     <Select
       aria-label={label}
       placeholder={label}
+      error={error}
       data={items.map((p) => ({ value: String(p.id), label: p.sku ? `${p.name} · ${p.sku}` : p.name }))}
       filter={({ options }) => options}
       searchable
