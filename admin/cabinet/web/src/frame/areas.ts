@@ -1,6 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconShoppingCart, IconSitemap, IconTransfer, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconShoppingCart, IconSitemap, IconTransfer, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -19,6 +19,8 @@ export interface Area {
 export const areas: Area[] = [
   { key: "start", to: "/$shop/start", icon: IconHome, guide: "/docs/open-shop", needs: [] },
   { key: "orders", group: "sales", to: "/$shop/orders", icon: IconShoppingCart, guide: "/docs/orders", needs: ["orders_read"] },
+  { key: "promotions", group: "sales", to: "/$shop/promotions", icon: IconDiscount, guide: "/docs/promotions", needs: ["promotions_read"] },
+  { key: "statistics", group: "sales", to: "/$shop/statistics", icon: IconChartLine, guide: "/docs/statistics", needs: ["stats_read"] },
   { key: "products", group: "catalogue", to: "/$shop/products", icon: IconPackage, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "sections", group: "catalogue", to: "/$shop/sections", icon: IconSitemap, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "attributes", group: "catalogue", to: "/$shop/attributes", icon: IconAdjustments, guide: "/docs/catalogue", needs: ["catalog_read"] },

@@ -8,8 +8,10 @@ import { media } from "../pages/media/routes";
 import { orders } from "../pages/orders/routes";
 import { policies } from "../pages/policies/routes";
 import { products } from "../pages/products/routes";
+import { promotions } from "../pages/promotions/routes";
 import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";
+import { statistics } from "../pages/statistics/routes";
 import { transfer } from "../pages/transfer/routes";
 import { Failure } from "./Failure";
 import { root, shop } from "./roots";
@@ -26,7 +28,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -29,7 +29,7 @@ export function SaveBar({
         <div className="save-bar" role="region" aria-label={say("save")}>
           <Group justify="space-between">
             <Text size="sm" c="dimmed" maw="60%" lineClamp={2}>
-              {say("unsaved", { fields: edit.changed.map((k) => labels[String(k)] ?? String(k)).join(", ") })}
+              {say("unsaved", { fields: [...new Set(edit.changed.map((k) => labels[String(k)] ?? String(k)))].join(", ") })}
             </Text>
             <Group gap="xs">
               <Button variant="default" onClick={edit.reset} disabled={saving}>

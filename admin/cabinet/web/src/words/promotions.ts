@@ -144,6 +144,8 @@ export const words = {
   notCode: ["3 to 32 characters: A-Z, 0-9, _ and -.", "От 3 до 32 знаков: A-Z, 0-9, _ и -."],
   notPrefix: ["At most 16 characters: A-Z, 0-9, _ and -.", "Не больше 16 знаков: A-Z, 0-9, _ и -."],
   nameNeeded: ["A name is needed.", "Нужно название."],
+  notPrice: ["This is not a price.", "Это не цена."],
+  takeOutDeleted: ["Take out what was deleted.", "Уберите удалённое."],
   giftNeeded: ["Choose the gift.", "Выберите подарок."],
   endsBeforeStart: ["The end must be after the beginning.", "Окончание должно быть позже начала."],
   // preview

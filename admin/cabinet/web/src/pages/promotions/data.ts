@@ -54,6 +54,6 @@ export async function setRuleActive(id: string, active: boolean) {
 export const groupsQuery = (shop: string) =>
   queryOptions({
     queryKey: [shop, "customer-groups", "all"],
-    queryFn: async ({ signal }) => (await answer(api.GET("/customer-groups", { params: { query: { "page.number": 1, "page.limit": 100 } }, signal }))).result,
+    queryFn: async ({ signal }) => (await answer(api.GET("/customer-groups", { params: { query: { "page.number": 1, "page.limit": 100 } }, signal }))).result.items,
     staleTime: 60_000,
   });
