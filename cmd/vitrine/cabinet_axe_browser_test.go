@@ -59,6 +59,17 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/policies", "Close a part", ""},
 	{"/cabinet/demo/policies/new", "Who may enter", ""},
 	{"/cabinet/demo/transfer", "The whole shop", ""},
+	{"/cabinet/demo/promotions", "8 promotions", ""},
+	{"/cabinet/demo/promotions?q=xqzt", "No promotion matches.", ""},
+	{"/cabinet/demo/promotions/ID", "What it would have done", "Delete"},
+	{"/cabinet/demo/promotions/new", "New promotion", "When"},
+	{"/cabinet/demo/promotions/new", "New promotion", "everything"},
+	{"/cabinet/demo/promotions/explain?product=1", "To pay for the goods", "Did not count: 6"},
+	{"/cabinet/demo/promotions/prices", "Black tea by the tin", ""},
+	{"/cabinet/demo/promotions/prices/ID", "What is counted", ""},
+	{"/cabinet/demo/promotions/prices/new", "New quantity price", ""},
+	{"/cabinet/demo/statistics", "Products by revenue", ""},
+	{"/cabinet/demo/statistics?from=2026-01-02&to=2025-01-01", "at most 366 days", ""},
 	{"/cabinet/new/start", "Steps of a new shop", "First product"},
 }
 
@@ -73,7 +84,7 @@ func TestCabinetIsAccessible(t *testing.T) {
 	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
 	ids := map[string]string{}
 	for area, list := range map[string]string{
-		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "files": "/v1/storages/files?page.limit=1",
+		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "promotions": "/promotions?page.limit=1", "prices": "/pricing-rules?page.limit=1", "files": "/v1/storages/files?page.limit=1",
 	} {
 		_, answer := p.call(key, "GET", list, nil)
 		entries, ok := answer["result"].([]any)

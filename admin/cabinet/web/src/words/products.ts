@@ -7,6 +7,7 @@ export const words = {
   productName: ["Name", "Название"],
   price: ["Price", "Цена"],
   oldPrice: ["Price before", "Прежняя цена"],
+  priceMakeup: ["What a buyer pays, and why", "Сколько платит покупатель и почему"],
   sku: ["SKU", "Артикул"],
   stock: ["Stock", "Остаток"],
   section: ["Section", "Раздел"],

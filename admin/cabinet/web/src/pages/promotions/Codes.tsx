@@ -14,7 +14,7 @@ import { CustomerSelect, customerName, type Customer } from "./CustomerSelect";
 import { codesPage, codesQuery, readCodes, type Code, type Promotion } from "./data";
 
 // Codes are those of a campaign: who got them, whether they were used, and giving more by hand.
-export function Codes({ shop, promotion, store, locked }: { shop: string; promotion: Promotion; store: Passport["store"]; locked: boolean }) {
+export default function Codes({ shop, promotion, store, locked }: { shop: string; promotion: Promotion; store: Passport["store"]; locked: boolean }) {
   const { say, language } = useWords(words);
   const [page, setPage] = useState<number>();
   const list = useQuery(codesQuery(shop, promotion.id, page ?? 1));

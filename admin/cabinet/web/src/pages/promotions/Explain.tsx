@@ -12,7 +12,7 @@ import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import { ProductSelect } from "../../parts/ProductSelect";
 import { useWords, type Language } from "../../words";
-import { words } from "../../words/promotions";
+import { words } from "../../words/prices";
 import { CustomerSelect, customerName } from "./CustomerSelect";
 import type { ExplainSearch } from "./routes";
 
@@ -159,7 +159,7 @@ function Answer({ quote, digits }: { quote: Schemas["CartCartView"]; digits: num
   return (
     <Card withBorder>
       <Stack>
-        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs">
+        <SimpleGrid cols={3} spacing="xs">
           {sums.map(([word, sum]) => (
             <div key={word}>
               <Text size="sm" c="dimmed">

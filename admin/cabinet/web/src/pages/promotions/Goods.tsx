@@ -1,4 +1,4 @@
-import { MultiSelect, Pill, Stack, Text } from "@mantine/core";
+import { Input, MultiSelect, Pill, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ProductSelect } from "../../parts/ProductSelect";
 import { sectionOptions, treeQuery } from "../../parts/sections";
@@ -11,9 +11,7 @@ export function Products({ shop, label, value, names, locked, error, onChange }:
   const { say } = useWords(words);
   return (
     <Stack gap={6} role="group" aria-label={label}>
-      <Text size="sm" fw={500}>
-        {label}
-      </Text>
+      <Input.Label labelElement="div">{label}</Input.Label>
       {value.length > 0 && (
         <Pill.Group mah={160} style={{ overflowY: "auto" }}>
           {value.map((id) => {

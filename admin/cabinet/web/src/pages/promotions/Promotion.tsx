@@ -2,7 +2,7 @@ import { Button, Card, Checkbox, Group, Skeleton, Stack, Text, TextInput, Title 
 import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
@@ -15,7 +15,6 @@ import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/promotions";
-import { Codes } from "./Codes";
 import { promotionQuery, setActive, type Promotion as Stored } from "./data";
 import { empty, fieldAt, fieldsOf, itemOf, type Field, type Fields } from "./fields";
 import { useNames } from "./names";
@@ -24,6 +23,8 @@ import { stateOf } from "./search";
 import { Sentence } from "./Sentence";
 import { clauses, parts, type Part } from "./sentence";
 import { StateBadge } from "./StateBadge";
+
+const Codes = lazy(() => import("./Codes"));
 
 // Promotion is the page of one promotion, or of a new one.
 export function Promotion() {
@@ -176,7 +177,11 @@ function Form({ shop, promotion, passport }: { shop: string; promotion: Stored |
           </>
         )}
       </EditForm>
-      {promotion?.kind === "personal_coupon" && <Codes shop={shop} promotion={promotion} store={store} locked={locked} />}
+      {promotion?.kind === "personal_coupon" && (
+        <Suspense fallback={<Skeleton h={240} />}>
+          <Codes shop={shop} promotion={promotion} store={store} locked={locked} />
+        </Suspense>
+      )}
       {asking && <Ask title={say("deletePromotion", { name: promotion!.name })} text={say("deletePromotionText")} doing={remove.isPending} onYes={() => remove.mutate()} onClose={() => setAsking(false)} />}
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Radio, SegmentedControl, Skeleton, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Button, Card, Group, Input, Radio, SegmentedControl, Skeleton, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { IconArrowLeft, IconPlus, IconTrash, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -13,7 +13,7 @@ import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
-import { words } from "../../words/promotions";
+import { words } from "../../words/prices";
 import { ruleQuery, type Rule as Stored } from "./data";
 import { Products, Sections } from "./Goods";
 import { useNames } from "./names";
@@ -158,9 +158,7 @@ function Tiers({ value, onChange, faults, locked, currency }: { value: Tier[]; o
   return (
     <Stack gap="xs" role="group" aria-label={say("tiers")}>
       <div>
-        <Text size="sm" fw={500}>
-          {say("tiers")}
-        </Text>
+        <Input.Label labelElement="div">{say("tiers")}</Input.Label>
         <Text size="sm" c={faults.tiers ? "var(--mantine-color-error)" : "dimmed"} role={faults.tiers ? "alert" : undefined}>
           {faults.tiers ?? say("tiersHint")}
         </Text>

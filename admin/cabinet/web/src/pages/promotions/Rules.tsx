@@ -8,7 +8,7 @@ import { addressOf } from "../../parts/address";
 import { AnchorLink, ButtonLink } from "../../parts/links";
 import { List, type Column } from "../../parts/List";
 import { useWords } from "../../words";
-import { words } from "../../words/promotions";
+import { words } from "../../words/prices";
 import { rulesPage, rulesQuery, setRuleActive, type Rule } from "./data";
 import { useNames } from "./names";
 import { tierText } from "./ruleFields";

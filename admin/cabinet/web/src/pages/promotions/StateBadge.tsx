@@ -8,7 +8,7 @@ const colours: Record<State, string | undefined> = { running: undefined, planned
 export function StateBadge({ state }: { state: State }) {
   const { say } = useWords(words);
   return (
-    <Badge color={colours[state]} tt="none" variant="light">
+    <Badge color={colours[state]} tt="none" variant="light" miw="max-content">
       {say(`state_${state}`)}
     </Badge>
   );

@@ -2,11 +2,13 @@
 import type { Schemas } from "../../api/client";
 import type { Passport } from "../../frame/session";
 import { formatMoney, parseMoney, typedMoney } from "../../parts/money";
-import type { Language, Say } from "../../words";
+import type { Language, Say, WordOf } from "../../words";
+import type { words } from "../../words/prices";
 import type { Rule, RuleItem } from "./data";
-import { percentOf, type Words } from "./fields";
+import { percentOf } from "./fields";
 
 type Store = Passport["store"];
+type Words = WordOf<typeof words>;
 
 export interface Tier {
   from: string;

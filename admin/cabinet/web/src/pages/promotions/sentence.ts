@@ -97,7 +97,7 @@ export function clauses(v: Fields, names: Names, { currency, price_digits: digit
     goods: goods(),
     without: v.exclude_product_ids.length > 0 ? say("except", { names: listed(v.exclude_product_ids.map(names.product)) }) : "",
     least: some(
-      v.min_total.trim() && say(narrowed ? "fromSumOfThem" : "fromSum", { sum: money(v.min_total) }),
+      v.min_total.trim() && say(narrowed ? "fromSumOfThem" : v.kind === "discount" || v.kind === "gift" ? "fromSum" : "fromSumOfOrder", { sum: money(v.min_total) }),
       v.min_quantity.trim() && say("fromUnits", { n: v.min_quantity }),
     ),
     buyers: some(v.first_order && say("onFirstOrder"), v.customer_group_ids.length > 0 && say("forGroups", { names: listed(v.customer_group_ids.map(names.group)), n: number(v.customer_group_ids) })),
@@ -108,8 +108,7 @@ export function clauses(v: Fields, names: Names, { currency, price_digits: digit
       v.limit_budget.trim() && say("upToBudget", { sum: money(v.limit_budget) }),
     ),
     issue: some(
-      say(v.issue ? "issuedByOrders" : "issuedByHand"),
-      v.issue && v.issue_min_total.trim() && say("issuedFrom", { sum: money(v.issue_min_total) }),
+      [say(v.issue ? "issuedByOrders" : "issuedByHand"), v.issue && v.issue_min_total.trim() && say("issuedFrom", { sum: money(v.issue_min_total) })].filter(Boolean).join(" "),
       v.issue_days.trim() && say("validDays", { n: v.issue_days }),
       v.issue_prefix.trim() && say("withPrefix", { prefix: v.issue_prefix.trim().toUpperCase() }),
     ),
@@ -118,4 +117,14 @@ export function clauses(v: Fields, names: Names, { currency, price_digits: digit
   return partsOf(v.kind).flatMap((part) => (said[part] ? [{ part, text: said[part] }] : []));
 }
 
-export const sentence = (list: { text: string }[]) => list.map((c) => c.text).join(" ") + ".";
+const apart: Part[] = ["buyers", "limits", "issue", "order"]; // after a comma
+
+// sentence joins the parts; "…" stands for one that is still missing.
+export function sentence(list: { part: Part; text: string }[]): string {
+  const said = new Map(list.map((c) => [c.part, c.text]));
+  const texts = (Object.keys(parts) as Part[]).flatMap((part) => {
+    const text = said.get(part) ?? (part === "value" ? "…" : "");
+    return text ? [(apart.includes(part) ? ", " : " ") + text] : [];
+  });
+  return texts.join("").trim() + ".";
+}

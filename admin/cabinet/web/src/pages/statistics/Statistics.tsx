@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, SegmentedControl, Select, SimpleGrid, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconArrowRight, IconPlus } from "@tabler/icons-react";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -51,8 +51,10 @@ export function Statistics() {
         {say("statistics")}
       </Title>
       <Group gap="sm" align="flex-end">
-        <SegmentedControl
+        <Select
           aria-label={say("period")}
+          allowDeselect={false}
+          w={180}
           data={[...lengths.map((n) => ({ value: n as string, label: say(`days_${n}`) })), { value: "own", label: say("ownDays") }]}
           value={own ? "own" : (search.days ?? "30")}
           onChange={(v) => change(v === "own" ? { days: undefined, from: asked.from, to: asked.to } : { days: v as StatisticsSearch["days"], from: undefined, to: undefined, group: undefined })}
@@ -130,7 +132,7 @@ function Report({ shop, stats: s, group, search, change, passport }: { shop: str
       </SimpleGrid>
       <Card withBorder padding="sm">
         <Group justify="space-between" mb="xs">
-          <SegmentedControl aria-label={say("chart")} size="xs" data={figures.map((f) => ({ value: f as string, label: say(chartWords[f]) }))} value={figure} onChange={(v) => change({ chart: v as StatisticsSearch["chart"] })} />
+          <Select aria-label={say("chart")} allowDeselect={false} w={200} data={figures.map((f) => ({ value: f as string, label: say(chartWords[f]) }))} value={figure} onChange={(v) => change({ chart: v as StatisticsSearch["chart"] })} />
           <SegmentedControl aria-label={say("group")} size="xs" data={steps.map((g) => ({ value: g as string, label: say(`group_${g}`) }))} value={group} onChange={(v) => change({ group: v as StatisticsSearch["group"] })} />
         </Group>
         <Compared shop={shop} stats={s} group={group} figure={figure} format={figure === "revenue" ? (v) => money(Math.round(v)) : count} />
@@ -205,7 +207,7 @@ function Lists({ shop, stats: s, passport, money, count }: { shop: string; stats
   };
 
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm" style={{ alignItems: "start" }}>
       <Top title={say("searches")} hint={say("searchesHint")} head={[say("query"), say("times")]} list={s.searches} row={(e) => ({ key: e.query, cells: [<bdi key="q">{e.query}</bdi>, count(e.count)], actions: actions({ query: e.query }, e.query, true) })} />
       <Top title={say("notFound")} hint={say("notFoundHint")} head={[say("address"), say("times")]} list={s.not_found} row={(e) => ({ key: e.path, cells: [<bdi key="p">{e.path}</bdi>, count(e.hits)], actions: actions({ path: e.path }, e.path) })} />
       <Top
