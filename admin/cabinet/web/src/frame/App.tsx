@@ -17,6 +17,7 @@ const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   headings: { fontWeight: "650" },
   cursorType: "pointer",
+  respectReducedMotion: true,
   components: {
     // The header of a dialog is none of the page.
     Modal: Modal.extend({ defaultProps: { attributes: { header: { role: "none" } } } }),

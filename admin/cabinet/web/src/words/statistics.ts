@@ -27,7 +27,6 @@ export const words = {
   recovered: ["Orders after reminders", "Заказы после напоминаний"],
   recoveredRevenue: ["Revenue after reminders", "Выручка после напоминаний"],
   chart: ["Chart", "График"],
-  thisPeriod: ["This period", "Этот период"],
   periodBefore: ["The period before", "Предыдущий период"],
   visitsHint: ["A visit is one person on one day, counted without cookies. Revenue is the goods of orders that are not cancelled, without delivery.", "Посещение — один человек за один день, без cookie. Выручка — товары неотменённых заказов, без доставки."],
   topProducts: ["Products by revenue", "Товары по выручке"],

@@ -148,7 +148,7 @@ function Answer({ quote, digits }: { quote: Schemas["CartCartView"]; digits: num
   const { say, language } = useWords(words);
   const [all, setAll] = useState(false);
   const money = (n: number) => formatMoney(n, quote.currency, digits, language);
-  const steps = quote.explain ?? [];
+  const steps = (quote.explain ?? []).filter((s) => s.step !== "delivery"); // which is none of the price
   const counted = steps.filter((s) => s.before !== s.after || s.step === "unit_price");
   const rest = steps.filter((s) => !counted.includes(s));
   const sums = [

@@ -43,7 +43,7 @@ export function Preview({ values, store }: { values: Fields; store: Passport["st
             value={String(days)}
             onChange={(n) => setDays(Number(n))}
             allowDeselect={false}
-            w={180}
+            w={220}
           />
           <Button variant="default" loading={tried.isPending} onClick={() => tried.mutate({ item, days })}>
             {say("tryIt")}

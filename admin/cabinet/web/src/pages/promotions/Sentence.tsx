@@ -6,7 +6,7 @@ import { words } from "../../words/promotions";
 import { editors, type EditorProps } from "./editors";
 import { clauses, needed, parts, partsOf, sentence, type Part } from "./sentence";
 
-const breaking = { root: { height: "auto", minHeight: 34, maxWidth: "100%" }, label: { whiteSpace: "normal" as const, overflow: "visible" as const, paddingBlock: 5, textAlign: "start" as const } };
+const breaking = { root: { height: "auto", minHeight: 34, maxWidth: "100%" }, label: { whiteSpace: "normal" as const, overflow: "visible" as const, paddingBlock: 5, lineHeight: 1.4, textAlign: "start" as const } };
 
 // Sentence says what a promotion does. Each part of it opens the fields that it says; a new
 // promotion goes through them one after the other.
@@ -25,7 +25,9 @@ export function Sentence({ begin, ...props }: EditorProps & { begin: Part | null
   const Editor = opened && editors[opened];
 
   useEffect(() => {
-    if (moved.current && opened) panel.current?.querySelector<HTMLElement>("input:checked, input:not([type=hidden], [type=radio])")?.focus();
+    if (!moved.current || !opened) return;
+    const first = ["input:not([type=hidden], [type=radio], [type=checkbox])", "input:checked", "input"].map((s) => panel.current?.querySelector<HTMLElement>(s)).find(Boolean);
+    first?.focus();
   }, [opened]);
 
   function go(part: Part | null) {

@@ -64,7 +64,7 @@ function ValueEditor(props: EditorProps) {
   return (
     <Group align="flex-end" gap="xs">
       <SegmentedControl
-        aria-label={say("part_value")}
+        aria-label={say("unit")}
         data={[
           { value: "percent", label: say("percent") },
           { value: "amount", label: say("amount") },
@@ -73,7 +73,7 @@ function ValueEditor(props: EditorProps) {
         onChange={(unit) => set("unit", unit as Fields["unit"])}
         readOnly={locked}
       />
-      <TextInput label={say(percent ? "percent" : "amount")} {...(percent ? { ...text("off"), inputMode: "decimal", rightSection: "%" } : money("off"))} w={180} />
+      <TextInput label={say("part_value")} {...(percent ? { ...text("off"), inputMode: "decimal", rightSection: "%" } : money("off"))} w={180} />
     </Group>
   );
 }

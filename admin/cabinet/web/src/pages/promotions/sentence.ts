@@ -97,7 +97,7 @@ export function clauses(v: Fields, names: Names, { currency, price_digits: digit
     goods: goods(),
     without: v.exclude_product_ids.length > 0 ? say("except", { names: listed(v.exclude_product_ids.map(names.product)) }) : "",
     least: some(
-      v.min_total.trim() && say(narrowed ? "fromSumOfThem" : v.kind === "discount" || v.kind === "gift" ? "fromSum" : "fromSumOfOrder", { sum: money(v.min_total) }),
+      v.min_total.trim() && say(narrowed ? (v.kind === "gift" ? "giftFromSum" : "fromSumOfThem") : v.kind === "discount" || v.kind === "gift" ? "fromSum" : "fromSumOfOrder", { sum: money(v.min_total) }),
       v.min_quantity.trim() && say("fromUnits", { n: v.min_quantity }),
     ),
     buyers: some(v.first_order && say("onFirstOrder"), v.customer_group_ids.length > 0 && say("forGroups", { names: listed(v.customer_group_ids.map(names.group)), n: number(v.customer_group_ids) })),
