@@ -364,6 +364,8 @@ func (b *tab) entersAsEditor(width int64) {
 	b.pushes("Sign out")
 	b.until(`document.querySelector('[name=password]')`)
 	b.entersCabinet("editor@demo.example", "tea-at-four")
+	b.until(`!document.querySelector('[name=password]')`)
+	b.open("/cabinet/demo/statistics", width)
 	b.shows("samovar coal")
 	b.is(`[...document.querySelectorAll('button')].some((e) => e.ariaLabel?.startsWith('Make a redirect'))`, "false")
 	b.is(`[...document.querySelectorAll('a')].some((e) => e.textContent === 'Promotions')`, "false")

@@ -1,4 +1,4 @@
-import { createTheme, MantineProvider, Modal, Popover, type CSSVariablesResolver } from "@mantine/core";
+import { createTheme, MantineProvider, Modal, Popover, SegmentedControl, type CSSVariablesResolver } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -17,10 +17,11 @@ const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   headings: { fontWeight: "650" },
   cursorType: "pointer",
-  respectReducedMotion: true,
   components: {
     // The header of a dialog is none of the page.
     Modal: Modal.extend({ defaultProps: { attributes: { header: { role: "none" } } } }),
+    // Its texts stay readable while the colours of the page change.
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
     // Lists that fields open belong to the page, also for screen readers.
     Popover: Popover.extend({ defaultProps: { portalProps: { target: "main" } } }),
   },

@@ -140,7 +140,8 @@ export function itemOf(values: Fields, changed: Field[] | "all", { price_digits:
   if (has("priority")) item.priority = count("priority", 1_000_000, 0);
   if (has("starts_at")) item.starts_at = moment(values.starts_at, timezone);
   if (has("ends_at")) item.ends_at = moment(values.ends_at, timezone);
-  if (values.starts_at && values.ends_at && values.ends_at <= values.starts_at) faults.ends_at = say("endsBeforeStart");
+  // Stored moments have seconds, which the fields do not show.
+  if ((has("starts_at") || has("ends_at")) && values.starts_at && values.ends_at && values.ends_at <= values.starts_at) faults.ends_at = say("endsBeforeStart");
   if (has("code")) {
     item.code = values.kind === "coupon" ? values.code.trim().toUpperCase() : "";
     if (values.kind === "coupon" && !/^[A-Z0-9_-]{3,32}$/.test(item.code)) faults.code = say("notCode");
