@@ -88,8 +88,8 @@ export function Explain() {
                 label={say("variant")}
                 placeholder={say("anyVariant")}
                 data={variants.map((v) => ({ value: v.id, label: Object.values(v.options).join(" / ") || v.sku || v.id }))}
-                value={variant ?? null}
-                onChange={(v) => change({ variant: v ?? undefined })}
+                value={variant ? String(variant) : null}
+                onChange={(v) => change({ variant: v ? Number(v) : undefined })}
                 clearable
                 clearButtonProps={{ "aria-label": say("clear") }}
               />
@@ -112,7 +112,7 @@ export function Explain() {
                 label={say("customer")}
                 onChoose={(c) => {
                   setBuyer(customerName(c));
-                  change({ customer: c.id });
+                  change({ customer: Number(c.id) });
                 }}
               />
               <Group>

@@ -5,24 +5,22 @@ import { promotionSearch } from "./search";
 
 export interface ExplainSearch {
   product?: number;
-  variant?: string;
+  variant?: number;
   n?: number;
   at?: string; // as the shop's clock shows it
   code?: string;
-  customer?: string;
+  customer?: number;
 }
-
-const numbered = (v: unknown) => (whole(v) ? String(v) : undefined);
 
 function explainSearch(raw: Record<string, unknown>): ExplainSearch {
   const at = phrase(raw.at, 16);
   return {
     product: whole(raw.product),
-    variant: numbered(raw.variant),
+    variant: whole(raw.variant),
     n: whole(raw.n),
     at: at && !Number.isNaN(Date.parse(at)) ? at : undefined,
     code: phrase(raw.code, 64),
-    customer: numbered(raw.customer),
+    customer: whole(raw.customer),
   };
 }
 

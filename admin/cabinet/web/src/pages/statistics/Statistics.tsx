@@ -55,9 +55,9 @@ export function Statistics() {
           aria-label={say("period")}
           allowDeselect={false}
           w={180}
-          data={[...lengths.map((n) => ({ value: n as string, label: say(`days_${n}`) })), { value: "own", label: say("ownDays") }]}
-          value={own ? "own" : (search.days ?? "30")}
-          onChange={(v) => change(v === "own" ? { days: undefined, from: asked.from, to: asked.to } : { days: v as StatisticsSearch["days"], from: undefined, to: undefined, group: undefined })}
+          data={[...lengths.map((n) => ({ value: String(n), label: say(`days_${n}`) })), { value: "own", label: say("ownDays") }]}
+          value={own ? "own" : String(search.days ?? 30)}
+          onChange={(v) => change(v === "own" ? { days: undefined, from: asked.from, to: asked.to } : { days: lengths.find((n) => String(n) === v), from: undefined, to: undefined, group: undefined })}
         />
         {own && (
           <Group gap="xs">

@@ -1,8 +1,8 @@
 // Which days the page shows is in its address, so that a link shows the same.
-import { day, oneOf } from "../../parts/address";
+import { day, oneOf, whole } from "../../parts/address";
 import { dayAfter } from "../../parts/dates";
 
-export const lengths = ["7", "30", "90", "365"] as const;
+export const lengths = [7, 30, 90, 365] as const;
 export const steps = ["day", "week", "month"] as const;
 export const figures = ["revenue", "orders", "visits", "page_views"] as const;
 
@@ -15,7 +15,7 @@ export interface StatisticsSearch {
 }
 
 export function statisticsSearch(raw: Record<string, unknown>): StatisticsSearch {
-  return { days: oneOf(lengths, String(raw.days)), from: day(raw.from), to: day(raw.to), group: oneOf(steps, raw.group), chart: oneOf(figures, raw.chart) };
+  return { days: lengths.find((n) => n === whole(raw.days)), from: day(raw.from), to: day(raw.to), group: oneOf(steps, raw.group), chart: oneOf(figures, raw.chart) };
 }
 
 const maxDays = 366;
@@ -23,7 +23,7 @@ const maxDays = 366;
 // periodOf returns the days of a search, or null if there is no such period.
 export function periodOf(s: StatisticsSearch, today: string): { from: string; to: string; group: (typeof steps)[number] } | null {
   const to = s.to ?? today;
-  const from = s.from ?? dayAfter(to, 1 - Number(s.days ?? 30));
+  const from = s.from ?? dayAfter(to, 1 - (s.days ?? 30));
   const long = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
   if (long < 1 || long > maxDays) return null;
   return { from, to, group: s.group ?? (long > 92 ? "week" : "day") };
