@@ -120,18 +120,21 @@ func (a *Access) withdraw(ctx context.Context, c *api.Call, in invitationPath) (
 	})
 }
 
-// acceptPath is the endpoint that accepts invitations; the letter names it.
+// acceptPath is the endpoint that accepts invitations.
 const acceptPath = "/v1/auth/invitations/accept"
 
 type acceptRequest struct {
 	Code     string `json:"code"`
+	DryRun   bool   `json:"dry_run" doc:"change nothing, and answer what the invitation is for"`
 	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"` // a new password, from callers who are not signed in
 	Name     string `json:"name"`                                                         // from callers without an account
 }
 
 type joined struct {
 	Company shop.CompanyID `json:"company_id"`
-	Person  shop.UserID    `json:"user_id"`
+	Slug    string         `json:"slug"`
+	Name    string         `json:"name" doc:"of the shop"`
+	Person  shop.UserID    `json:"user_id" doc:"0 in a dry run without an account that can sign in"`
 	Email   string         `json:"email"`
 	Role    shop.Role      `json:"role"`
 }
@@ -155,13 +158,16 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 	if !found {
 		return none, ErrInvitationNotFound
 	}
+	out, err := a.offer(ctx, invitation)
+	if err != nil || in.DryRun {
+		return api.Wrap(out), err
+	}
 	newcomer := people.Person{Email: invitation.Email}
 	if signed == 0 {
 		if newcomer, err = a.newcomer(ctx, invitation.Email, in.Name, in.Password); err != nil {
 			return none, err
 		}
 	}
-	out := joined{Company: invitation.Company, Role: invitation.Role}
 	err = a.operate(ctx, invitation.Company, func(tx *store.Tx) error {
 		if found, err := people.UseInvitation(ctx, tx, hash, a.now()); err != nil || !found {
 			return cmp.Or(err, error(ErrInvitationNotFound))
@@ -174,6 +180,21 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 		return a.join(ctx, c, tx, person.ID, invitation)
 	})
 	return api.Wrap(out), err
+}
+
+// offer is what an invitation is for. Its code was sent to the address, so its holder may know
+// whether the address has an account.
+func (a *Access) offer(ctx context.Context, in people.Invitation) (out joined, err error) {
+	company, err := companydb.Info(ctx, a.store.Shop(in.Company))
+	if err != nil {
+		return out, err
+	}
+	out = joined{Company: in.Company, Slug: company.Slug, Name: company.Name, Email: in.Email, Role: in.Role}
+	person, known, err := people.PersonByEmail(ctx, a.store, in.Email)
+	if known && person.Proven {
+		out.Person = person.ID
+	}
+	return out, err
 }
 
 // signedIn returns the person of the call's session, or 0 without one. Scripts of a storefront

@@ -164,6 +164,49 @@ func TestInvalidInvitationCodesAreRefused(t *testing.T) {
 	a.Refused("POST", accept, "", m{"code": ann, "password": "password"}, 404, "INVITATION_NOT_FOUND")
 }
 
+// A dry run says what an invitation is for and whether its address has an account that signs in, and
+// uses nothing up.
+func TestADryRunOfAnInvitationChangesNothing(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	a.OK("POST", "/v1/auth/register", "", person("cat@people.test", "password")) // unproven: anybody may have done it
+	a.OK("POST", accept, "", m{"code": invite(a, "bob@people.test", "editor"), "password": "password"})
+	bob := a.Result("POST", "/v1/auth/login", "", person("bob@people.test", "password"))["user"].(m)["id"]
+	a.OK("DELETE", memberPath(shop.UserID(bob.(float64))), a.Session(a.OwnerID), nil)
+	for email, account := range map[string]any{"ann@people.test": 0.0, "cat@people.test": 0.0, "bob@people.test": bob} {
+		code := invite(a, email, "admin")
+		for _, session := range []string{"", a.Session(a.StrangerID)} {
+			got := a.Result("POST", accept, session, m{"code": code, "dry_run": true})
+			if got["user_id"] != account || got["email"] != email || got["role"] != "admin" || got["name"] != a.Shop.Name || got["slug"] != a.Shop.Slug {
+				t.Errorf("%s: %v", email, got)
+			}
+		}
+	}
+	if got := waiting(a); len(got) != 3 {
+		t.Errorf("pending %v", got)
+	}
+	a.Refused("POST", accept, "", m{"code": "vi_" + strings.Repeat("0", 36), "dry_run": true}, 404, "INVITATION_NOT_FOUND")
+}
+
+// A letter of an invitation is in the language of the shop and leads to the cabinet.
+func TestTheLetterOfAnInvitationLeadsToTheCabinet(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for lang, wants := range map[string][]string{"en": {"as administrator", "Accept here"}, "ru": {"администратор", "Принять приглашение"}} {
+		a.OK("PUT", "/v1/shop/settings", a.Session(a.OwnerID), m{"language": lang})
+		code := invite(a, lang+"@people.test", "admin")
+		letters, err := letter.PlatformLetters(t.Context(), a.Store, a.Clock.Now(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range append(wants, "/cabinet/invitation#"+code+"\n") {
+			if !strings.Contains(letters[0].Text, want) {
+				t.Errorf("%s: the letter lacks %q: %s", lang, want, letters[0].Text)
+			}
+		}
+	}
+}
+
 // A code adds one member, however many concurrent calls use it.
 func TestACodeIsUsedOnce(t *testing.T) {
 	t.Parallel()

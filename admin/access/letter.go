@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -47,21 +46,25 @@ func (a *Access) logLetter(ctx context.Context, l store.PlatformLetter) {
 	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
 }
 
-// invitationLetter has the name of the shop on one line, so that it cannot pose as text of the
-// platform.
+var invitationWords = map[string]words{
+	"en": {"Invitation to %s", "You are invited to the shop \"%s\" (%s) as %s.\n\nAccept here, once, until %s:\n\n    %s\n\nIf you do not know this shop, ignore this letter: nobody joins without the link.\n"},
+	"ru": {"Приглашение в магазин %s", "Вас приглашают в магазин «%s» (%s). Роль: %s.\n\nПринять приглашение можно здесь, один раз, до %s:\n\n    %s\n\nЕсли вы не знаете этот магазин, ничего не делайте: без ссылки никто не присоединится.\n"},
+}
+
+var roleWords = map[string]map[shop.Role]string{
+	"en": {shop.Owner: "owner", shop.Admin: "administrator", shop.Editor: "editor"},
+	"ru": {shop.Owner: "владелец", shop.Admin: "администратор", shop.Editor: "редактор"},
+}
+
+// invitationLetter leads to the page of the cabinet that accepts the invitation. The code is behind
+// the "#", which browsers do not send. The name of the shop is on one line, so that it cannot pose as
+// text of the platform.
 func (a *Access) invitationLetter(company companydb.Company, in people.Invitation, code string) store.PlatformLetter {
+	lang, name := shop.Language(company.Language, company.Currency), shop.OneLine(company.Name)
 	return store.PlatformLetter{
 		Kind: store.LetterInvitation, To: in.Email, CreatedAt: in.CreatedAt, ExpiresAt: in.ExpiresAt,
-		Subject: "Invitation to " + shop.OneLine(company.Name),
-		Text: fmt.Sprintf(`You are invited to the shop "%s" (%s) as %s.
-
-Your code, for one use until %s:
-
-    %s
-
-Send it as {"code": "…"} to POST %s, signed in as %s. Without an account, send {"code": "…", "password": "…", "name": "…"} with a password of your choice.
-
-If you do not know this shop, ignore this letter: joining requires the code.
-`, shop.OneLine(company.Name), a.urls.Storefront(company), in.Role, in.ExpiresAt.Format(time.RFC1123), code, a.urls.Admin+acceptPath, in.Email),
+		Subject: fmt.Sprintf(invitationWords[lang].subject, name),
+		Text: fmt.Sprintf(invitationWords[lang].text,
+			name, a.urls.Storefront(company), roleWords[lang][in.Role], in.ExpiresAt.Format("2006-01-02 15:04 UTC"), a.urls.Admin+"/cabinet/invitation#"+code),
 	}
 }

@@ -153,6 +153,7 @@ type Member struct {
 	Name   string      `json:"name"`
 	Role   shop.Role   `json:"role"`
 	Proven bool        `json:"proven"` // the address was verified by a code from a letter
+	Factor bool        `json:"second_factor" doc:"has an authenticator app or a passkey"`
 	Since  time.Time   `json:"created_at"`
 
 	UpdatedAt time.Time `json:"updated_at"`
@@ -168,7 +169,9 @@ func Members(ctx context.Context, r store.Reader) (list []Member, err error) {
 	return pgx.CollectRows(rows, scanMember)
 }
 
-const memberColumns = `p.id, p.email, p.name, m.role, p.proven_at IS NOT NULL, m.created_at, m.updated_at
+const memberColumns = `p.id, p.email, p.name, m.role, p.proven_at IS NOT NULL,
+		EXISTS (SELECT FROM totp t WHERE t.person_id = p.id AND t.confirmed_at IS NOT NULL) OR EXISTS (SELECT FROM passkey k WHERE k.person_id = p.id),
+		m.created_at, m.updated_at
 		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1`
 
 func scanMember(row pgx.CollectableRow) (m Member, err error) {
