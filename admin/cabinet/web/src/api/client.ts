@@ -26,6 +26,11 @@ export class Refusal extends Error {
   ) {
     super(detail ? `${code}: ${detail}` : code);
   }
+
+  // wait is after how many seconds the call may be repeated; 0: the API did not say.
+  get wait(): number {
+    return typeof this.body.retry_after === "number" ? this.body.retry_after : 0;
+  }
 }
 
 export function refusal(status: number, body: unknown): Refusal {

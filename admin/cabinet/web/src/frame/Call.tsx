@@ -1,6 +1,8 @@
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { IconTerminal2 } from "@tabler/icons-react";
 import { useEffect, useSyncExternalStore } from "react";
+import { currentShop } from "../api/client";
 import { useWords } from "../words";
 
 // ShownCall is a call of the API that the page makes, or is about to make. Its body is the one that
@@ -10,6 +12,7 @@ export interface ShownCall {
   path: string;
   body?: unknown;
   file?: string; // that is sent as the body
+  session?: boolean; // keys are refused
 }
 
 let shown: ShownCall | null = null;
@@ -29,15 +32,11 @@ export function useShownCall(call: ShownCall) {
   }, [key]);
 }
 
-export function useCallShown() {
-  const [opened, { open, close }] = useDisclosure();
-  return { opened, open, close };
-}
-
 // curl writes a call for a shell: single quotes protect everything but themselves.
 export function curl(call: ShownCall): string {
   const quote = (s: string) => "'" + s.replaceAll("'", `'\\''`) + "'";
-  const lines = ['curl -s -H "Authorization: Bearer $VITRINE_KEY"'];
+  const lines = [`curl -s -H "Authorization: Bearer ${call.session ? "$VITRINE_SESSION" : "$VITRINE_KEY"}"`];
+  if (call.session && currentShop()) lines.push("-H " + quote("X-Vitrine-Shop: " + currentShop()));
   if (call.method !== "GET") lines.push("-X " + call.method);
   if (call.body !== undefined) lines.push("-H 'Content-Type: application/json'", "-d " + quote(JSON.stringify(call.body)));
   if (call.file) lines.push("-H 'Content-Type: text/csv'", "--data-binary " + quote("@" + call.file));
@@ -45,7 +44,21 @@ export function curl(call: ShownCall): string {
   return lines.join(" \\\n  ");
 }
 
-export function CallDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+// CallButton opens the call of the page.
+export function CallButton() {
+  const { say } = useWords();
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <ActionIcon variant="default" size="lg" aria-label={say("asCall")} title={say("asCall")} onClick={open}>
+        <IconTerminal2 size={18} />
+      </ActionIcon>
+      <CallDialog opened={opened} onClose={close} />
+    </>
+  );
+}
+
+function CallDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { say } = useWords();
   const call = useSyncExternalStore(
     (tell) => {
@@ -56,17 +69,17 @@ export function CallDialog({ opened, onClose }: { opened: boolean; onClose: () =
   );
   return (
     <Modal opened={opened} onClose={onClose} title={say("asCall")} size="lg" closeButtonProps={{ "aria-label": say("close") }}>
-      <CallText text={call ? curl(call) : ""} />
+      <CallText text={call ? curl(call) : ""} session={call?.session} />
     </Modal>
   );
 }
 
 // CallText is a call to read and to copy.
-export function CallText({ text }: { text: string }) {
+export function CallText({ text, session }: { text: string; session?: boolean | undefined }) {
   const { say } = useWords();
   return (
     <Stack>
-      <Text size="sm">{say("asCallText")}</Text>
+      <Text size="sm">{say(session ? "asSessionText" : "asCallText")}</Text>
       <Code block tabIndex={0} mah={400} style={{ overflow: "auto", whiteSpace: "pre-wrap" }}>
         {text}
       </Code>

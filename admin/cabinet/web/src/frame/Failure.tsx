@@ -12,12 +12,17 @@ export function faultText({ code, detail }: Pick<Fault, "code" | "detail">, say:
   return word in frame ? say(word as keyof typeof frame) : detail || code;
 }
 
+function tooOften(seconds: number, say: Say): string {
+  if (seconds === 0) return say("tooOften");
+  return seconds < 100 ? say("tooOftenSeconds", { n: seconds }) : say("tooOftenMinutes", { n: Math.ceil(seconds / 60) });
+}
+
 // explained says what a failed call means.
 export function explained(error: unknown, say: Say): string {
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : say("failed");
   if (error.status === 0) return say("offline");
   if (`code_${error.code}` in frame) return faultText(error, say);
-  if (error.status === 429) return say("tooMany");
+  if (error.code === "RATE_LIMITED") return tooOften(error.wait, say);
   if (error.status === 403) return say("noRight") + " (" + error.code + ")";
   if (error.status === 404) return say("notFound");
   return faultText(error, say);

@@ -1,13 +1,13 @@
 import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, ScrollArea, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { IconExternalLink, IconHelp, IconLogout, IconPalette, IconSearch, IconTerminal2, IconUserCircle, IconUserCog } from "@tabler/icons-react";
+import { IconExternalLink, IconHelp, IconLogout, IconPalette, IconSearch, IconUserCircle, IconUserCog } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, Outlet, useMatchRoute, useNavigate, useParams } from "@tanstack/react-router";
 import { forbidden } from "../api/client";
 import { MenuLink } from "../parts/links";
 import { useWords } from "../words";
-import { CallDialog, useCallShown } from "./Call";
+import { CallButton } from "./Call";
 import { Failure } from "./Failure";
 import { areas, groups } from "./areas";
 import { meQuery, passportQuery, shopsQuery } from "./session";
@@ -24,7 +24,6 @@ export function Frame() {
   const passport = useQuery(passportQuery(shop));
   const shops = useQuery(shopsQuery);
   const navigate = useNavigate();
-  const call = useCallShown();
   const [finding, setFinding] = useState(false);
   const [helping, help] = useDisclosure();
   const match = useMatchRoute();
@@ -72,9 +71,7 @@ export function Frame() {
             <ActionIcon variant="default" size="lg" aria-label={say("search")} onClick={openFinder} hiddenFrom="sm">
               <IconSearch size={18} />
             </ActionIcon>
-            <ActionIcon variant="default" size="lg" aria-label={say("asCall")} title={say("asCall")} onClick={call.open}>
-              <IconTerminal2 size={18} />
-            </ActionIcon>
+            <CallButton />
             {area && (
               <ActionIcon variant="default" size="lg" aria-label={say("help")} title={say("help")} aria-expanded={helping} onClick={help.toggle}>
                 <IconHelp size={18} />
@@ -127,7 +124,6 @@ export function Frame() {
           <Finder shop={shop} areas={seen} onClose={() => setFinding(false)} />
         </Suspense>
       )}
-      <CallDialog opened={call.opened} onClose={call.close} />
     </AppShell>
   );
 }

@@ -1,6 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconShoppingCart, IconSitemap, IconTransfer, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -29,5 +29,7 @@ export const areas: Area[] = [
   { key: "forms", group: "content", to: "/$shop/forms", icon: IconForms, guide: "/docs/forms", needs: ["forms_read"] },
   { key: "letters", group: "shop", to: "/$shop/letters", icon: IconMail, guide: "/docs/letters", needs: ["access_read"] },
   { key: "policies", group: "shop", to: "/$shop/policies", icon: IconLock, guide: "/docs/closed", needs: ["access_read"] },
+  { key: "team", group: "shop", to: "/$shop/team", icon: IconUsers, guide: "/docs/quickstart", needs: ["access_read"] },
+  { key: "integrations", group: "shop", to: "/$shop/integrations", icon: IconPlugConnected, guide: "/docs/agents", needs: [] },
   { key: "transfer", group: "shop", to: "/$shop/transfer", icon: IconTransfer, guide: "/docs/catalog-import", needs: ["catalog_read"] },
 ];

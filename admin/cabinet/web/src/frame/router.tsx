@@ -12,6 +12,8 @@ import { promotions } from "../pages/promotions/routes";
 import { sections } from "../pages/sections/routes";
 import { start } from "../pages/start/routes";
 import { statistics } from "../pages/statistics/routes";
+import { integrations } from "../pages/integrations/routes";
+import { team } from "../pages/team/routes";
 import { transfer } from "../pages/transfer/routes";
 import { Failure } from "./Failure";
 import { root, shop } from "./roots";
@@ -28,7 +30,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -52,3 +52,6 @@ export const passportQuery = (shop: string) =>
   });
 
 export type Passport = Schemas["AccessPassport"];
+
+// manages reports whether the person is an owner or administrator.
+export const manages = (passport: Passport | undefined) => passport?.role === "owner" || passport?.role === "admin";

@@ -14,6 +14,17 @@ export const words = {
   letterCode: ["Code from the letter", "Код из письма"],
   confirm: ["Confirm the address", "Подтвердить адрес"],
   later: ["Later", "Позже"],
+  // invitation
+  invitation: ["Invitation to a shop", "Приглашение в магазин"],
+  invitationTo: ["Invitation to {shop}", "Приглашение в магазин {shop}"],
+  invitationText: ["Sent to {email}. Your role will be: {role}.", "Отправлено на {email}. Ваша роль: {role}."],
+  join: ["Join the shop", "Присоединиться к магазину"],
+  signInToJoin: ["This address has an account. Sign in to join.", "У этого адреса есть учётная запись. Войдите, чтобы присоединиться."],
+  registerToJoin: ["Choose a password for your new account.", "Задайте пароль новой учётной записи."],
+  registerAndJoin: ["Create the account and join", "Создать учётную запись и присоединиться"],
+  otherAccount: ["You are signed in as {email}, and the invitation is for another address.", "Вы вошли как {email}, а приглашение отправлено на другой адрес."],
+  signOutToJoin: ["Sign out and go on", "Выйти и продолжить"],
+  toCabinet: ["To your shops", "К вашим магазинам"],
   // account
   profile: ["About you", "О вас"],
   phone: ["Phone", "Телефон"],

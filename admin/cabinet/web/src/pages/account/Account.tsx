@@ -2,6 +2,7 @@ import { Button, Card, Container, Group, Stack, Text, Title } from "@mantine/cor
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { CallButton } from "../../frame/Call";
 import { meQuery } from "../../frame/session";
 import { useSignOut } from "../../frame/useSignOut";
 import { AnchorLink } from "../../parts/links";
@@ -31,9 +32,12 @@ export function Account() {
           <Title order={1} size="h2">
             {say("account")}
           </Title>
-          <Button variant="default" onClick={() => void signOut()}>
-            {say("signOut")}
-          </Button>
+          <Group gap="xs">
+            <CallButton />
+            <Button variant="default" onClick={() => void signOut()}>
+              {say("signOut")}
+            </Button>
+          </Group>
         </Group>
         <Profile key={me.updated_at} me={me} />
         <Email me={me} />

@@ -1,4 +1,4 @@
-import { Anchor, PasswordInput, Text, TextInput } from "@mantine/core";
+import { Anchor, Text, TextInput } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
@@ -8,6 +8,7 @@ import { useFactor } from "../../frame/SignInForm";
 import { Form } from "../../parts/Form";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
+import { NewPassword } from "./NewPassword";
 
 // LetterCode confirms an address with the code that was sent there, and sets a new password with it.
 export function LetterCode({ email, newPassword, wide, onDone, children }: { email: string; newPassword?: boolean; wide?: boolean; onDone: () => void; children?: ReactNode }) {
@@ -41,19 +42,7 @@ export function LetterCode({ email, newPassword, wide, onDone, children }: { ema
         <>
           <Text size="sm">{say("codeSent", { email })}</Text>
           <TextInput label={say("letterCode")} name="letter-code" inputMode="numeric" autoComplete="one-time-code" required autoFocus maxLength={20} value={code} onChange={(e) => setCode(e.currentTarget.value)} error={at("code")} />
-          {newPassword && (
-            <PasswordInput
-              label={say("newPassword")}
-              description={say("passwordRule")}
-              name="password"
-              autoComplete="new-password"
-              required
-              maxLength={256}
-              value={password}
-              onChange={(e) => setPassword(e.currentTarget.value)}
-              error={at("password")}
-            />
-          )}
+          {newPassword && <NewPassword label={say("newPassword")} value={password} onChange={setPassword} error={at("password")} />}
           {factor.field}
           <Anchor component="button" type="button" size="sm" ta="left" disabled={waiting || busy} c={waiting ? "dimmed" : undefined} onClick={() => attempt(sendAgain)}>
             {say(waiting ? "sentJustNow" : "sendAgain")}

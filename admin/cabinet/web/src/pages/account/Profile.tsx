@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, PasswordInput, Select, Text, TextInput 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api, type Body, type Schemas } from "../../api/client";
+import { useShownCall } from "../../frame/Call";
 import { meQuery } from "../../frame/session";
 import { Form } from "../../parts/Form";
 import { told } from "../../parts/notice";
@@ -9,6 +10,8 @@ import { useWords } from "../../words";
 import { words } from "../../words/account";
 import { Part } from "./Account";
 import { LetterCode } from "./LetterCode";
+import { NewPassword } from "./NewPassword";
+import { PersonName } from "./PersonName";
 
 type Me = Schemas["AccessMeView"];
 
@@ -27,20 +30,23 @@ export function Profile({ me }: { me: Me }) {
   const [name, setName] = useState(me.name);
   const [phone, setPhone] = useState(me.phone);
   const [language, setLanguage] = useState(me.language);
+  const body = { name, phone, language: language as "en", expected_updated_at: me.updated_at };
+  const changed = name !== me.name || phone !== me.phone || language !== me.language;
+  useShownCall({ ...(changed ? { method: "PUT", body } : { method: "GET" }), path: "/v1/auth/me", session: true });
   return (
     <Part title={say("profile")}>
       <Form
         submit={say("save")}
         places={["name", "phone"]}
         onSubmit={async () => {
-          await save({ name, phone, language: language as "en", expected_updated_at: me.updated_at });
+          await save(body);
           if (language === "en" || language === "ru") choose(language);
           told(say, say("saved"));
         }}
       >
         {({ at }) => (
           <>
-            <TextInput label={say("personName")} name="name" autoComplete="name" maxLength={255} value={name} onChange={(e) => setName(e.currentTarget.value)} error={at("name")} dir="auto" />
+            <PersonName value={name} onChange={setName} error={at("name")} />
             <TextInput label={say("phone")} name="phone" type="tel" autoComplete="tel" maxLength={64} value={phone} onChange={(e) => setPhone(e.currentTarget.value)} error={at("phone")} />
             <Select
               label={say("language")}
@@ -143,17 +149,7 @@ export function Password() {
               onChange={(e) => setTyped({ ...typed, password: e.currentTarget.value })}
               error={at("password")}
             />
-            <PasswordInput
-              label={say("newPassword")}
-              description={say("passwordRule")}
-              name="new-password"
-              autoComplete="new-password"
-              required
-              maxLength={256}
-              value={typed.new_password}
-              onChange={(e) => setTyped({ ...typed, new_password: e.currentTarget.value })}
-              error={at("new_password")}
-            />
+            <NewPassword label={say("newPassword")} name="new-password" value={typed.new_password} onChange={(new_password) => setTyped({ ...typed, new_password })} error={at("new_password")} />
             <Checkbox label={say("endKeys")} checked={typed.end_keys} onChange={(e) => setTyped({ ...typed, end_keys: e.currentTarget.checked })} />
           </>
         )}

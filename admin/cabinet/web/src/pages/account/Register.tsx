@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../api/client";
@@ -7,6 +7,8 @@ import { Form } from "../../parts/Form";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
 import { LetterCode } from "./LetterCode";
+import { NewPassword } from "./NewPassword";
+import { PersonName } from "./PersonName";
 
 // Register makes an account and asks for the code that proves its address. The account works
 // before: on some installations the operator has to read the letters.
@@ -39,19 +41,9 @@ export default function Register({ onDone }: { onDone: () => void }) {
     >
       {({ at }) => (
         <>
-          <TextInput label={say("personName")} name="name" autoComplete="name" maxLength={255} value={name} onChange={(e) => setName(e.currentTarget.value)} error={at("name")} dir="auto" />
+          <PersonName value={name} onChange={setName} error={at("name")} />
           <TextInput label={say("email")} name="email" type="email" autoComplete="username" required maxLength={254} value={email} onChange={(e) => setEmail(e.currentTarget.value)} error={at("email")} />
-          <PasswordInput
-            label={say("password")}
-            description={say("passwordRule")}
-            name="password"
-            autoComplete="new-password"
-            required
-            maxLength={256}
-            value={password}
-            onChange={(e) => setPassword(e.currentTarget.value)}
-            error={at("password")}
-          />
+          <NewPassword label={say("password")} value={password} onChange={setPassword} error={at("password")} />
         </>
       )}
     </Form>

@@ -1,0 +1,146 @@
+import { Button, Group, Skeleton, Stack, Title } from "@mantine/core";
+import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { answer, api } from "../../api/client";
+import { useShownCall } from "../../frame/Call";
+import { Failure } from "../../frame/Failure";
+import { manages, passportQuery, type Passport } from "../../frame/session";
+import { Ask } from "../../parts/Ask";
+import { EditForm } from "../../parts/EditForm";
+import { AnchorLink } from "../../parts/links";
+import { failed, told } from "../../parts/notice";
+import { Secret } from "../../parts/Secret";
+import { useEdit } from "../../parts/useEdit";
+import { useWords } from "../../words";
+import { words } from "../../words/integrations";
+import { eventsQuery, webhookQuery, webhooksQuery, type Webhook as Hook } from "./data";
+import { Health } from "./Health";
+import { Journal } from "./Journal";
+import { WebhookFields, type Fields } from "./WebhookFields";
+import { WebhookState } from "./WebhookState";
+
+const empty: Fields = { url: "", events: [], is_active: true, secret: "" };
+const fieldsOf = (w: Hook | undefined): Fields => (w ? { url: w.url, events: w.events, is_active: w.is_active, secret: "" } : empty);
+const fieldAt = (place: string) => Object.keys(empty).find((name) => place.startsWith(name));
+
+// Webhook is the page of one subscription, or of a new one, whose secret is shown once.
+export function Webhook() {
+  const { shop, id } = useParams({ from: "/$shop/integrations/webhooks/$id" });
+  const numeric = /^\d+$/.test(id);
+  const { say } = useWords(words);
+  const passport = useQuery(passportQuery(shop));
+  const hook = useQuery({ ...webhookQuery(shop, id), enabled: numeric });
+  const [made, setMade] = useState<Hook>();
+  if (id !== "new" && !numeric) return <Failure error={null} />;
+  if (hook.isError && !hook.data) return <Failure error={hook.error} retry={() => void hook.refetch()} />;
+  if (!passport.data || (numeric && !hook.data)) return <Skeleton h={480} />;
+  return (
+    <Stack maw={960}>
+      <AnchorLink to="/$shop/integrations/webhooks" params={{ shop }} size="sm" c="dimmed">
+        <Group gap={4}>
+          <IconArrowLeft size={14} /> {say("webhooks")}
+        </Group>
+      </AnchorLink>
+      {made?.id === id && (
+        <Secret
+          title={say("secret")}
+          values={[
+            { label: say("secretOwn"), value: made.secret ?? "" },
+            { label: say("secretStandard"), value: made.standard_secret ?? "" },
+          ]}
+          onKept={() => setMade(undefined)}
+        />
+      )}
+      <Form key={shop + id} shop={shop} hook={hook.data} passport={passport.data} onMade={setMade} />
+    </Stack>
+  );
+}
+
+function Form({ shop, hook, passport, onMade }: { shop: string; hook: Hook | undefined; passport: Passport; onMade: (made: Hook) => void }) {
+  const { say } = useWords(words);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const events = useQuery(eventsQuery);
+  const base = useMemo(() => fieldsOf(hook), [hook]);
+  const edit = useEdit<Fields>(`${shop}/webhook/${hook?.id ?? "new"}`, base);
+  const { values } = edit;
+  const [asking, setAsking] = useState(false);
+  const manager = manages(passport);
+  const mayReceive = (name: string) => manager || events.data?.find((e) => e.event === name)?.sensitivity === "public";
+  const locked = hook !== undefined && events.data !== undefined && !hook.events.every(mayReceive);
+
+  const bodyOf = (changed: (keyof Fields)[], from: Hook | undefined) => {
+    const set = Object.fromEntries(changed.map((n) => [n, values[n]]));
+    return from ? { ...set, expected_updated_at: from.updated_at } : { url: values.url, events: values.events, is_active: values.is_active, ...(values.secret ? { secret: values.secret } : {}) };
+  };
+  const path = hook ? `/webhooks/${hook.id}` : "/webhooks";
+  useShownCall({ ...(hook && !edit.dirty ? { method: "GET" } : { method: hook ? "PUT" : "POST", body: bodyOf(edit.changed, hook) }), path, session: true });
+
+  const put = (saved: Hook) => {
+    queries.setQueryData(webhookQuery(shop, saved.id).queryKey, saved);
+    void queries.invalidateQueries({ queryKey: webhooksQuery(shop).queryKey });
+  };
+  const remove = useMutation({
+    mutationFn: () => answer(api.DELETE("/webhooks/{id}", { params: { path: { id: hook!.id } } })),
+    onSuccess: () => {
+      edit.done();
+      void queries.invalidateQueries({ queryKey: webhooksQuery(shop).queryKey });
+      told(say, `${hook!.url}: ${say("deleted")}`);
+      void navigate({ to: "/$shop/integrations/webhooks", params: { shop } });
+    },
+    onError: (error) => failed(say, error),
+    onSettled: () => setAsking(false),
+  });
+
+  return (
+    <>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={4} align="flex-start" maw="100%">
+          <Title order={1} size="h2" dir="ltr">
+            {hook?.url ?? say("newWebhook")}
+          </Title>
+          {hook && <WebhookState webhook={hook} />}
+        </Stack>
+        {hook && !locked && (
+          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
+            {say("remove")}
+          </Button>
+        )}
+      </Group>
+      {hook && <Health shop={shop} hook={hook} zone={passport.store.timezone} locked={locked} onChanged={put} />}
+      {events.isError ? (
+        <Failure error={events.error} retry={() => void events.refetch()} />
+      ) : events.data ? (
+        <EditForm
+          edit={edit}
+          base={hook}
+          locked={locked}
+          fieldsOf={fieldsOf}
+          fieldAt={fieldAt}
+          labels={{ url: say("address"), events: say("events"), is_active: say("switchedOn"), secret: say("secret") }}
+          show={(_, value) => (typeof value === "boolean" ? say(value ? "on" : "off") : Array.isArray(value) ? value.join(", ") : String(value))}
+          send={async (changed, from) => {
+            if (from) return (await answer(api.PUT("/webhooks/{id}", { params: { path: { id: from.id } }, body: bodyOf(changed, from) }))).result;
+            return (await answer(api.POST("/webhooks", { body: { url: values.url, events: values.events, ...bodyOf([], undefined) } }))).result;
+          }}
+          onTheirs={put}
+          onSaved={(saved) => {
+            const { secret, standard_secret, ...kept } = saved;
+            put(kept);
+            if (!secret || !standard_secret) return;
+            onMade(saved);
+            void navigate({ to: "/$shop/integrations/webhooks/$id", params: { shop, id: saved.id }, replace: true });
+          }}
+        >
+          {(faults) => <WebhookFields edit={edit} faults={faults} events={events.data} mayReceive={mayReceive} isNew={!hook} locked={locked} />}
+        </EditForm>
+      ) : (
+        <Skeleton h={320} />
+      )}
+      {hook && <Journal shop={shop} hook={hook} zone={passport.store.timezone} locked={locked} />}
+      {asking && <Ask title={`${say("remove")}: ${hook!.url}`} text={say("deleteWebhookText")} doing={remove.isPending} onYes={() => remove.mutate()} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
