@@ -8,7 +8,7 @@ export function Subpages({ label, pages }: { label: string; pages: { to: LinkPro
   return (
     <Group component="nav" gap={4} aria-label={label}>
       {pages.map((p) => (
-        <ButtonLink key={p.to} size="compact-md" variant="subtle" to={p.to} params={{ shop }} activeOptions={{ exact: true, includeSearch: false }} activeProps={{ variant: "light" }}>
+        <ButtonLink key={p.to} size="compact-sm" variant="subtle" to={p.to} params={{ shop }} activeOptions={{ exact: true, includeSearch: false }} activeProps={{ variant: "light" }}>
           {p.label}
         </ButtonLink>
       ))}

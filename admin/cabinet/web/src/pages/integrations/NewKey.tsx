@@ -14,7 +14,7 @@ import { Secret } from "../../parts/Secret";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
 import { keysQuery, scopesQuery, type Key } from "./data";
-import { groupOf, useScopeText, type ScopeGroup } from "./scopes";
+import { inGroup, useScopeText, type ScopeGroup } from "./scopes";
 
 type Scope = Key["scopes"][number];
 
@@ -101,11 +101,9 @@ function KeyForm({ shop, passport, scopes, onMade }: { shop: string; passport: P
               {(["goods", "sales", "site"] satisfies ScopeGroup[]).map((group) => (
                 <Fieldset key={group} legend={say(`group_${group}`)}>
                   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
-                    {scopes
-                      .filter((s) => groupOf(s.scope) === group)
-                      .map((s) => (
-                        <Checkbox key={s.scope} value={s.scope} label={textOf(s.scope)} description={s.scope} disabled={!mayHave.includes(s.scope)} />
-                      ))}
+                    {inGroup(group, scopes).map((s) => (
+                      <Checkbox key={s.scope} value={s.scope} label={textOf(s.scope)} description={s.scope} disabled={!mayHave.includes(s.scope)} />
+                    ))}
                   </SimpleGrid>
                 </Fieldset>
               ))}

@@ -12,11 +12,15 @@ const groups = {
 
 export type ScopeGroup = keyof typeof groups;
 
-const nounOf = (scope: string) => scope.split(":")[0];
-
-export function groupOf(scope: string): ScopeGroup {
-  const names = Object.keys(groups) as ScopeGroup[];
-  return names.find((g) => groups[g].some((noun) => noun === nounOf(scope))) ?? "site";
+// inGroup returns the scopes of a group, those of one noun side by side.
+export function inGroup<S extends { scope: string }>(group: ScopeGroup, scopes: S[]): S[] {
+  const nouns: readonly string[] = groups[group];
+  const others = Object.values(groups).flat() as string[];
+  const place = ({ scope }: S) => {
+    const noun = scope.split(":")[0]!;
+    return group === "site" && !others.includes(noun) ? nouns.length : nouns.indexOf(noun);
+  };
+  return scopes.filter((s) => place(s) >= 0).sort((a, b) => place(a) - place(b));
 }
 
 // useScopeText returns the function that says what a scope opens.

@@ -16,11 +16,13 @@ import { pageSize, queryOf, type AuditSearch } from "./search";
 
 type Entry = Schemas["StoreAuditEntry"];
 
-// nounOf is the word for what a call is about: "product" for PUT /products/{id}.
-function nounOf(path: string): WordOf<typeof words> | undefined {
-  const parts = path.split("/").filter((p) => p !== "v1" && p !== "account");
-  const word = `of_${parts[1]}`;
-  return word in words ? (word as WordOf<typeof words>) : undefined;
+// deedOf says what a call did: in words of its own, or by its method and what its path is about.
+function deedOf({ method, path }: Entry): WordOf<typeof words>[] {
+  const known = (word: string) => (word in words ? [word as WordOf<typeof words>] : []);
+  const own = known(`${method} ${path}`);
+  if (own.length > 0) return own;
+  const [noun, ...rest] = path.replace(/^\/(v1\/)?(account\/)?/, "").split("/");
+  return [...known(`did_${method === "POST" && rest.length === 0 ? "add" : method}`), ...known(`of_${noun}`)];
 }
 
 // Audit lists who changed what in the shop.
@@ -45,11 +47,7 @@ export function Audit() {
   const names = new Map(members?.result.map((m) => [m.user_id, m.name || m.email]));
   const nameOf = (id: number) => names.get(id) ?? say(id === 0 ? "program" : "formerMember", { id });
   const time = (e: Entry) => dateText(e.at, zone, language);
-  const what = (e: Entry) => {
-    const noun = nounOf(e.path);
-    const verb = `did_${e.method}`;
-    return [say(verb in words ? (verb as WordOf<typeof words>) : "did_POST"), noun && say(noun), Object.values(e.entities).join(", ")].filter(Boolean).join(" · ");
-  };
+  const what = (e: Entry) => [...deedOf(e).map((word) => say(word)), ...Object.values(e.entities)].join(" · ");
   const call = (e: Entry) => (
     <AnchorLink to="." search={{ ...search, page: undefined, path: e.path }} size="sm" title={say("onlyCall")}>
       <Code>{`${e.method} ${e.path}`}</Code>
