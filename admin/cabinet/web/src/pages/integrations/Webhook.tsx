@@ -98,7 +98,7 @@ function Form({ shop, hook, passport, onMade }: { shop: string; hook: Hook | und
     <>
       <Group justify="space-between" align="flex-start">
         <Stack gap={4} align="flex-start" maw="100%">
-          <Title order={1} size="h2" dir="ltr">
+          <Title order={1} size="h2" dir="ltr" lineClamp={2}>
             {hook?.url ?? say("newWebhook")}
           </Title>
           {hook && <WebhookState webhook={hook} />}

@@ -47,8 +47,9 @@ export function Team() {
     mutationFn: (m: Member) => answer(api.DELETE("/v1/orgs/current/members/{user_id}", { params: { path: { user_id: m.user_id } } })),
     onSuccess: async (_, m) => {
       if (m.user_id === me?.id) {
+        queries.setQueryData(shopsQuery.queryKey, (shops) => shops?.filter((s) => s.slug !== shop));
         await navigate({ to: "/", replace: true });
-        await queries.invalidateQueries({ queryKey: shopsQuery.queryKey });
+        queries.removeQueries({ queryKey: [shop] });
       } else await list.refetch();
       told(say, say(m.user_id === me?.id ? "left" : "removed", { name: nameOf(m) }));
     },
