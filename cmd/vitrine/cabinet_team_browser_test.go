@@ -179,7 +179,7 @@ func TestOwnerKeepsTheTeam(t *testing.T) {
 		b.shows("Invited somebody")
 		b.pushes("All changes")
 		b.shows("Withdrew an invitation")
-		b.quiet("409", "403")
+		b.quiet("400", "403")
 	})
 }
 
