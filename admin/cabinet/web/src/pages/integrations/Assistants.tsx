@@ -13,7 +13,7 @@ import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
 import { grantsQuery, type Grant } from "./data";
-import { Heading } from "./Heading";
+import { AreaHeading } from "./AreaHeading";
 import { Opened } from "./Opened";
 
 // Assistants are the programs that the person lets act for them, and how to connect another one.
@@ -60,7 +60,7 @@ export function Assistants() {
   );
   return (
     <Stack>
-      <Heading />
+      <AreaHeading />
       <Text size="sm" c="dimmed">
         {say("assistantsText")}
       </Text>

@@ -12,7 +12,7 @@ import { ButtonLink } from "../../parts/links";
 import { List } from "../../parts/List";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
-import { Heading } from "./Heading";
+import { AreaHeading } from "./AreaHeading";
 
 type Event = Schemas["WebhookEventView"];
 
@@ -41,7 +41,7 @@ export function Events() {
   );
   return (
     <Stack>
-      <Heading />
+      <AreaHeading />
       <Text size="sm" c="dimmed">
         {say("eventsText")}
       </Text>

@@ -14,7 +14,7 @@ import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
 import { keysQuery, type Key } from "./data";
-import { Heading } from "./Heading";
+import { AreaHeading } from "./AreaHeading";
 import { Opened } from "./Opened";
 
 // Keys lists the person's own keys for the shop.
@@ -64,11 +64,11 @@ export function Keys() {
   );
   return (
     <Stack>
-      <Heading>
+      <AreaHeading>
         <ButtonLink to="/$shop/integrations/keys/new" params={{ shop }} leftSection={<IconPlus size={16} />}>
           {say("newKey")}
         </ButtonLink>
-      </Heading>
+      </AreaHeading>
       <Text size="sm" c="dimmed">
         {say("keysText")}
       </Text>

@@ -1,5 +1,4 @@
-import { Button, Card, Checkbox, Fieldset, Group, Radio, SimpleGrid, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
+import { Button, Card, Checkbox, Fieldset, Group, Radio, SimpleGrid, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,7 +8,7 @@ import { Failure } from "../../frame/Failure";
 import { manages, passportQuery, type Passport } from "../../frame/session";
 import { moment } from "../../parts/dates";
 import { Form } from "../../parts/Form";
-import { AnchorLink } from "../../parts/links";
+import { Heading } from "../../parts/Heading";
 import { Secret } from "../../parts/Secret";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
@@ -28,14 +27,7 @@ export function NewKey() {
   const [made, setMade] = useState<{ key: string; name: string }>();
   return (
     <Stack maw={860}>
-      <AnchorLink to="/$shop/integrations" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("keys")}
-        </Group>
-      </AnchorLink>
-      <Title order={1} size="h2">
-        {say("newKey")}
-      </Title>
+      <Heading back={{ to: "/$shop/integrations", label: say("keys") }} title={say("newKey")} />
       {made ? (
         <Secret title={made.name} values={[{ label: say("key"), value: made.key }]} onKept={() => void navigate({ to: "/$shop/integrations", params: { shop } })} />
       ) : scopes.isError ? (

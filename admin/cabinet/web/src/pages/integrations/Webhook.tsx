@@ -1,15 +1,14 @@
-import { Button, Group, Skeleton, Stack, Title } from "@mantine/core";
-import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
+import { Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { manages, passportQuery, type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { Secret } from "../../parts/Secret";
 import { useEdit } from "../../parts/useEdit";
@@ -37,12 +36,7 @@ export function Webhook() {
   if (hook.isError && !hook.data) return <Failure error={hook.error} retry={() => void hook.refetch()} />;
   if (!passport.data || (numeric && !hook.data)) return <Skeleton h={480} />;
   return (
-    <Stack maw={960}>
-      <AnchorLink to="/$shop/integrations/webhooks" params={{ shop }} size="sm" c="dimmed">
-        <Group gap={4}>
-          <IconArrowLeft size={14} /> {say("webhooks")}
-        </Group>
-      </AnchorLink>
+    <Form key={shop + id} shop={shop} hook={hook.data} passport={passport.data} onMade={setMade}>
       {made?.id === id && (
         <Secret
           title={say("secret")}
@@ -53,12 +47,11 @@ export function Webhook() {
           onKept={() => setMade(undefined)}
         />
       )}
-      <Form key={shop + id} shop={shop} hook={hook.data} passport={passport.data} onMade={setMade} />
-    </Stack>
+    </Form>
   );
 }
 
-function Form({ shop, hook, passport, onMade }: { shop: string; hook: Hook | undefined; passport: Passport; onMade: (made: Hook) => void }) {
+function Form({ shop, hook, passport, onMade, children }: { shop: string; hook: Hook | undefined; passport: Passport; onMade: (made: Hook) => void; children: ReactNode }) {
   const { say } = useWords(words);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -95,20 +88,15 @@ function Form({ shop, hook, passport, onMade }: { shop: string; hook: Hook | und
   });
 
   return (
-    <>
-      <Group justify="space-between" align="flex-start">
-        <Stack gap={4} align="flex-start" maw="100%">
-          <Title order={1} size="h2" dir="ltr" lineClamp={2}>
-            {hook?.url ?? say("newWebhook")}
-          </Title>
-          {hook && <WebhookState webhook={hook} />}
-        </Stack>
-        {hook && !locked && (
-          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Group>
+    <Stack maw={960}>
+      <Heading
+        back={{ to: "/$shop/integrations/webhooks", label: say("webhooks") }}
+        title={hook ? new URL(hook.url).host : say("newWebhook")}
+        state={hook && <WebhookState webhook={hook} />}
+      >
+        {hook && !locked && <RemoveButton onClick={() => setAsking(true)} />}
+      </Heading>
+      {children}
       {hook && <Health shop={shop} hook={hook} zone={passport.store.timezone} locked={locked} onChanged={put} />}
       {events.isError ? (
         <Failure error={events.error} retry={() => void events.refetch()} />
@@ -141,6 +129,6 @@ function Form({ shop, hook, passport, onMade }: { shop: string; hook: Hook | und
       )}
       {hook && <Journal shop={shop} hook={hook} zone={passport.store.timezone} locked={locked} />}
       {asking && <Ask title={`${say("remove")}: ${hook!.url}`} text={say("deleteWebhookText")} doing={remove.isPending} onYes={() => remove.mutate()} onClose={() => setAsking(false)} />}
-    </>
+    </Stack>
   );
 }

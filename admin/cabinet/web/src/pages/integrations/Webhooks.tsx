@@ -10,7 +10,7 @@ import { List } from "../../parts/List";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
 import { webhooksQuery, type Webhook } from "./data";
-import { Heading } from "./Heading";
+import { AreaHeading } from "./AreaHeading";
 import { WebhookState } from "./WebhookState";
 
 // Webhooks lists the subscriptions of the shop to its events.
@@ -31,11 +31,11 @@ export function Webhooks() {
   );
   return (
     <Stack>
-      <Heading>
+      <AreaHeading>
         <ButtonLink to="/$shop/integrations/webhooks/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
           {say("newWebhook")}
         </ButtonLink>
-      </Heading>
+      </AreaHeading>
       <Text size="sm" c="dimmed">
         {say("webhooksText")}{" "}
         <Anchor href="/docs/webhooks" target="_blank" rel="noreferrer" size="sm" underline="always">

@@ -11,7 +11,7 @@ import { List } from "../../parts/List";
 import { useWords, type WordOf } from "../../words";
 import { words } from "../../words/team";
 import { membersQuery } from "./data";
-import { Heading } from "./Heading";
+import { TeamHeading } from "./TeamHeading";
 import { pageSize, queryOf, type AuditSearch } from "./search";
 
 type Entry = Schemas["StoreAuditEntry"];
@@ -77,7 +77,7 @@ export function Audit() {
   );
   return (
     <Stack>
-      <Heading />
+      <TeamHeading />
       <Text size="sm" c="dimmed">
         {say("auditText")}
       </Text>

@@ -13,14 +13,12 @@ import { roles, settingsQuery, type Member } from "./data";
 interface Props {
   shop: string;
   members: Member[];
-  locked: boolean;
 }
 
 // FactorRule says whose members need a second factor in the shop.
 export function FactorRule(props: Props) {
   const { say } = useWords(words);
-  const settings = useQuery({ ...settingsQuery(props.shop), enabled: !props.locked });
-  if (props.locked && !settings.data) return null;
+  const settings = useQuery(settingsQuery(props.shop));
   return (
     <Card withBorder component="section" aria-label={say("factor")}>
       <Title order={2} size="h4" mb="sm">
@@ -37,7 +35,7 @@ export function FactorRule(props: Props) {
   );
 }
 
-function Rule({ shop, members, locked, settings }: Props & { settings: Schemas["SettingSettingsView"] }) {
+function Rule({ shop, members, settings }: Props & { settings: Schemas["SettingSettingsView"] }) {
   const { say } = useWords(words);
   const queries = useQueryClient();
   const [chosen, choose] = useState<string[]>(settings.members_need_second_factor);
@@ -73,7 +71,7 @@ function Rule({ shop, members, locked, settings }: Props & { settings: Schemas["
           <Checkbox.Group label={say("factorFor")} value={chosen} onChange={choose}>
             <Stack gap="xs" mt={4}>
               {roles.map((role) => (
-                <Checkbox key={role} value={role} label={say(role)} disabled={locked} />
+                <Checkbox key={role} value={role} label={say(role)} />
               ))}
             </Stack>
           </Checkbox.Group>

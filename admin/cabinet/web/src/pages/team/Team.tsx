@@ -16,7 +16,7 @@ import { useWords } from "../../words";
 import { words } from "../../words/team";
 import { above, membersQuery, type Member } from "./data";
 import { FactorRule } from "./FactorRule";
-import { Heading } from "./Heading";
+import { TeamHeading } from "./TeamHeading";
 import { Invitations } from "./Invitations";
 import { InviteDialog } from "./InviteDialog";
 import { RoleDialog } from "./RoleDialog";
@@ -107,13 +107,13 @@ export function Team() {
   const self = member?.user_id === me?.id;
   return (
     <Stack>
-      <Heading>
+      <TeamHeading>
         {manager && (
           <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
             {say("invite")}
           </Button>
         )}
-      </Heading>
+      </TeamHeading>
       {passport && !manager && list.data && <Alert variant="light">{say("noRight")}</Alert>}
       {(members.length > 10 || q) && <SearchBox key={shop} value={q} onSearch={(text) => void navigate({ search: { q: text || undefined }, replace: true })} />}
       <List
@@ -148,7 +148,7 @@ export function Team() {
         )}
       />
       {list.data && <Invitations invitations={list.data.invitations} members={members} manager={manager} own={own} zone={zone} refresh={() => list.refetch()} />}
-      {list.data && <FactorRule shop={shop} members={members} locked={!manager} />}
+      {list.data && manager && <FactorRule shop={shop} members={members} />}
       {inviting && <InviteDialog own={own} onClose={() => setInviting(false)} refresh={() => list.refetch()} />}
       {member && chosen?.act === "role" && <RoleDialog shop={shop} member={member} own={own} self={self} onClose={() => choose(undefined)} />}
       {member && chosen?.act === "remove" && (

@@ -1,19 +1,15 @@
-import { Group, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Heading } from "../../parts/Heading";
 import { Subpages } from "../../parts/Subpages";
 import { useWords } from "../../words";
 import { words } from "../../words/team";
 
-export function Heading({ children }: { children?: ReactNode }) {
+// TeamHeading leads to the pages of the team.
+export function TeamHeading({ children }: { children?: ReactNode }) {
   const { say } = useWords(words);
   return (
     <>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("team")}
-        </Title>
-        {children}
-      </Group>
+      <Heading title={say("team")}>{children}</Heading>
       <Subpages
         label={say("team")}
         pages={[

@@ -1,19 +1,15 @@
-import { Group, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Heading } from "../../parts/Heading";
 import { Subpages } from "../../parts/Subpages";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
 
-export function Heading({ children }: { children?: ReactNode }) {
+// AreaHeading leads to the pages about integrations.
+export function AreaHeading({ children }: { children?: ReactNode }) {
   const { say } = useWords(words);
   return (
     <>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          {say("integrations")}
-        </Title>
-        {children}
-      </Group>
+      <Heading title={say("integrations")}>{children}</Heading>
       <Subpages
         label={say("integrations")}
         pages={[
