@@ -5,6 +5,9 @@ import { Failure } from "../frame/Failure";
 import { useWords } from "../words";
 import { Pager } from "./Pager";
 
+// Unbroken is a cell whose text stays on one line beside long ones.
+export const Unbroken = ({ children }: { children: ReactNode }) => <span style={{ whiteSpace: "nowrap" }}>{children}</span>;
+
 export interface Column<T> {
   key: string;
   label: string;

@@ -2,7 +2,7 @@ import { Alert, Button, Center, Paper, Skeleton, Stack, Text, Title } from "@man
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { answer, api, type Schemas } from "../../api/client";
+import { answer, api, Refusal, type Schemas } from "../../api/client";
 import { explained, Failure } from "../../frame/Failure";
 import { enter, meQuery, shopsQuery } from "../../frame/session";
 import { roleWord } from "../../frame/Shops";
@@ -39,7 +39,7 @@ export function Invitation() {
           </Title>
           {offer.isError ? (
             <>
-              <Failure error={offer.error} retry={() => void offer.refetch()} />
+              <Failure error={offer.error} retry={offer.error instanceof Refusal && offer.error.status === 404 ? undefined : () => void offer.refetch()} />
               <ButtonLink variant="default" to="/">
                 {say("toCabinet")}
               </ButtonLink>

@@ -8,7 +8,7 @@ import { passportQuery } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { dateText } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
-import { List } from "../../parts/List";
+import { List, Unbroken } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
@@ -77,9 +77,9 @@ export function Assistants() {
         columns={[
           { key: "name", label: say("assistant"), cell: name },
           { key: "opens", label: say("whatItOpens"), cell: (g) => <Opened name={g.client} scopes={g.scopes} /> },
-          { key: "made", label: say("connected"), cell: (g) => time(g.created_at) },
-          { key: "used", label: say("lastUse"), cell: (g) => time(g.last_used_at) },
-          { key: "expires", label: say("endsUnused"), cell: (g) => time(g.expires_at) },
+          { key: "made", label: say("connected"), cell: (g) => <Unbroken>{time(g.created_at)}</Unbroken> },
+          { key: "used", label: say("lastUse"), cell: (g) => <Unbroken>{time(g.last_used_at)}</Unbroken> },
+          { key: "expires", label: say("endsUnused"), cell: (g) => <Unbroken>{time(g.expires_at)}</Unbroken> },
           { key: "act", label: say("actions"), end: true, cell: act },
         ]}
         card={(g) => (

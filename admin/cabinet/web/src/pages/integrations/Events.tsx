@@ -9,7 +9,7 @@ import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
 import { Form } from "../../parts/Form";
 import { ButtonLink } from "../../parts/links";
-import { List } from "../../parts/List";
+import { List, Unbroken } from "../../parts/List";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
 import { AreaHeading } from "./AreaHeading";
@@ -60,7 +60,7 @@ export function Events() {
         count={say("eventsShown", { n: events.length })}
         columns={[
           { key: "seq", label: say("number"), cell: (e) => e.seq },
-          { key: "at", label: say("time"), cell: (e) => <span style={{ whiteSpace: "nowrap" }}>{time(e)}</span> },
+          { key: "at", label: say("time"), cell: (e) => <Unbroken>{time(e)}</Unbroken> },
           { key: "event", label: say("event"), cell: (e) => e.event },
           { key: "data", label: say("data"), cell: data },
         ]}

@@ -9,7 +9,7 @@ import { passportQuery } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { dateText } from "../../parts/dates";
 import { ButtonLink } from "../../parts/links";
-import { List } from "../../parts/List";
+import { List, Unbroken } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
@@ -85,8 +85,8 @@ export function Keys() {
         columns={[
           { key: "name", label: say("keyName"), cell: name },
           { key: "opens", label: say("whatItOpens"), cell: (k) => <Opened name={k.name} scopes={k.scopes} /> },
-          { key: "used", label: say("lastUse"), cell: (k) => time(k.last_used_at, say("never")) },
-          { key: "expires", label: say("expires"), cell: (k) => time(k.expires_at, say("never")) },
+          { key: "used", label: say("lastUse"), cell: (k) => <Unbroken>{time(k.last_used_at, say("never"))}</Unbroken> },
+          { key: "expires", label: say("expires"), cell: (k) => <Unbroken>{time(k.expires_at, say("never"))}</Unbroken> },
           { key: "act", label: say("actions"), end: true, cell: act },
         ]}
         card={(k) => (

@@ -7,7 +7,7 @@ import { passportQuery } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
 import { AnchorLink, ButtonLink } from "../../parts/links";
-import { List } from "../../parts/List";
+import { List, Unbroken } from "../../parts/List";
 import { useWords, type WordOf } from "../../words";
 import { words } from "../../words/team";
 import { membersQuery } from "./data";
@@ -122,7 +122,7 @@ export function Audit() {
         empty={say(filtered ? "noMatch" : "noEntries")}
         count={say("entriesCount", { n: list.data?.total ?? 0 })}
         columns={[
-          { key: "when", label: say("when"), cell: (e) => <span style={{ whiteSpace: "nowrap" }}>{time(e)}</span> },
+          { key: "when", label: say("when"), cell: (e) => <Unbroken>{time(e)}</Unbroken> },
           { key: "who", label: say("person"), cell: who },
           { key: "what", label: say("what"), cell: done },
           { key: "call", label: say("call"), cell: call },

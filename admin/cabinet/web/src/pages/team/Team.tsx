@@ -9,7 +9,7 @@ import { manages, meQuery, passportQuery, shopsQuery } from "../../frame/session
 import { roleWord } from "../../frame/Shops";
 import { Ask } from "../../parts/Ask";
 import { dateText } from "../../parts/dates";
-import { List } from "../../parts/List";
+import { List, Unbroken } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
 import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
@@ -115,7 +115,11 @@ export function Team() {
         )}
       </TeamHeading>
       {passport && !manager && list.data && <Alert variant="light">{say("noRight")}</Alert>}
-      {(members.length > 10 || q) && <SearchBox key={shop} value={q} onSearch={(text) => void navigate({ search: { q: text || undefined }, replace: true })} />}
+      {(members.length > 10 || q) && (
+        <Group>
+          <SearchBox key={shop} value={q} onSearch={(text) => void navigate({ search: { q: text || undefined }, replace: true })} />
+        </Group>
+      )}
       <List
         query={list}
         items={found.slice((page - 1) * pageSize, page * pageSize).map((m) => ({ ...m, id: m.user_id }))}
@@ -128,9 +132,9 @@ export function Team() {
         count={say("membersCount", { n: found.length })}
         columns={[
           { key: "person", label: say("person"), cell: person },
-          { key: "role", label: say("role"), cell: (m) => say(roleWord(m.role)) },
+          { key: "role", label: say("role"), cell: (m) => <Unbroken>{say(roleWord(m.role))}</Unbroken> },
           { key: "factor", label: say("factor"), cell: (m) => say(m.second_factor ? "yes" : "no") },
-          { key: "since", label: say("since"), cell: (m) => dateText(m.created_at, zone, language) },
+          { key: "since", label: say("since"), cell: (m) => <Unbroken>{dateText(m.created_at, zone, language)}</Unbroken> },
           { key: "acts", label: say("actions"), end: true, cell: acts },
         ]}
         card={(m) => (
