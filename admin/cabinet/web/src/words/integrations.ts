@@ -132,6 +132,7 @@ export const words = {
   delivery_retrying: ["Is tried again", "Повторяется"],
   delivery_delivered: ["Accepted", "Принята"],
   delivery_dead: ["Given up", "Не доставлена"],
+  byHand: ["sent again by hand", "отправлено вручную"],
   redeliver: ["Send again", "Отправить снова"],
   redelivered: ["It is sent again.", "Отправляется снова."],
   noDeliveries: ["Nothing was sent yet.", "Ещё ничего не отправлялось."],

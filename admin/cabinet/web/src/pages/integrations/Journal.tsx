@@ -34,6 +34,7 @@ export function Journal({ shop, hook, zone, locked }: { shop: string; hook: Webh
       </Text>
       <Text size="sm" c="dimmed">
         {time(d.created_at)}
+        {d.by_hand && " · " + say("byHand")}
       </Text>
     </Stack>
   );
