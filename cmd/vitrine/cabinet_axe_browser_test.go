@@ -61,7 +61,7 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/team", "3 members", "Invite"},
 	{"/cabinet/demo/team", "3 members", "Change the role: owner@demo.example"},
 	{"/cabinet/demo/team/audit", "Audit log", ""},
-	{"/cabinet/demo/integrations", "New key", "What it opens: key"},
+	{"/cabinet/demo/integrations", "New key", "Everything: demo"},
 	{"/cabinet/demo/integrations/keys/new", "Products and prices", ""},
 	{"/cabinet/demo/integrations/assistants", "Connect an assistant", ""},
 	{"/cabinet/demo/integrations/webhooks", "New webhook", ""},

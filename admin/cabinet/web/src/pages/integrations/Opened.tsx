@@ -12,10 +12,11 @@ export function Opened({ name, scopes }: { name: string; scopes: Key["scopes"] }
   const { data: all } = useQuery(scopesQuery);
   const textOf = useScopeText();
   const [opened, open] = useState(false);
+  const count = all && scopes.length === all.length ? say("everything") : say("rightsCount", { n: scopes.length });
   return (
     <>
-      <Button variant="default" size="xs" aria-label={`${say("whatItOpens")}: ${name}`} onClick={() => open(true)}>
-        {all && scopes.length === all.length ? say("everything") : say("rightsCount", { n: scopes.length })}
+      <Button variant="default" size="xs" aria-label={`${count}: ${name}`} onClick={() => open(true)}>
+        {count}
       </Button>
       <Modal opened={opened} onClose={() => open(false)} title={<span dir="auto">{say("whatItOpens") + ": " + name}</span>} closeButtonProps={{ "aria-label": say("close") }}>
         <List size="sm" spacing={4} pe="md">
