@@ -11,6 +11,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
 )
 
 // screens reads testdata/cabinet_screens.txt: the calls that a session may make, each below the
@@ -87,7 +88,7 @@ func TestEveryCallOfASessionHasAScreenOrAReason(t *testing.T) {
 			continue
 		}
 		path := braced.ReplaceAllString(regexp.QuoteMeta(e.Path), `[^"/]+`)
-		made := regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download)\S* ?"` + path + `"|src=\{` + "`" + path).MatchString(source)
+		made := regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download|sendShop)\S* ?"` + path + `"|src=\{` + "`" + path).MatchString(source)
 		switch reason, without := strings.CutPrefix(screen, "- "); {
 		case without && reason == "":
 			t.Errorf("%s has neither a screen nor a reason", call)
@@ -102,5 +103,19 @@ func TestEveryCallOfASessionHasAScreenOrAReason(t *testing.T) {
 	}
 	for call, screen := range listed {
 		t.Errorf("%s of %s is no call that a session may make", call, screen)
+	}
+}
+
+// The preview of a shop's look draws with the fonts that the storefront has.
+func TestCabinetKnowsTheFontsOfTheStorefront(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(web + "src/pages/settings/palette.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, stack := range shop.Fonts {
+		if !regexp.MustCompile(`"?` + string(name) + `"?: ` + regexp.QuoteMeta("'"+stack+"'")).Match(text) {
+			t.Errorf("palette.ts lacks the font %s: %s", name, stack)
+		}
 	}
 }

@@ -19,7 +19,7 @@ export async function upload(file: File, progress: (done: number) => void, signa
       : api.POST("/v1/storages/files", { body: { file_type: kindOf(file), original_name, section: "content" }, signal }),
   );
   try {
-    await send(begun.upload.url, file, progress, signal);
+    await send("PUT", new URL(begun.upload.url, location.origin).pathname, file, progress, signal);
     await answer(api.POST("/v1/storages/files/{id}/done", { params: { path: { id: begun.upload.id } }, body: {}, signal }));
   } catch (fault) {
     // What was announced counts against the shop's storage until it expires.
@@ -35,13 +35,23 @@ export async function copied(address: string, signal: AbortSignal): Promise<stri
   return result.id;
 }
 
-// send puts the bytes with XMLHttpRequest, because fetch reports no progress of uploads.
-function send(url: string, file: File, progress: (done: number) => void, signal: AbortSignal): Promise<void> {
+// sendShop begins the import of a shop and returns the id of its job.
+export async function sendShop(path: string, file: File, progress: (done: number) => void, signal: AbortSignal): Promise<string> {
+  const begun = await send("POST", path, new Blob([file], { type: "application/zip" }), progress, signal);
+  return (begun as { result: { id: string } }).result.id;
+}
+
+// send sends the bytes with XMLHttpRequest, because fetch reports no progress of uploads.
+function send(method: "PUT" | "POST", path: string, file: Blob, progress: (done: number) => void, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("PUT", new URL(url, location.origin).pathname);
+    request.open(method, path);
     request.upload.onprogress = (e) => e.lengthComputable && progress(e.loaded / e.total);
-    request.onload = () => (request.status < 300 ? resolve() : reject(refusal(request.status, parsed(request.responseText))));
+    request.onload = () => {
+      const body = parsed(request.responseText);
+      if (request.status < 300) resolve(body);
+      else reject(refusal(request.status, body));
+    };
     request.onerror = () => reject(new Refusal(0, "OFFLINE", ""));
     request.onabort = () => reject(new DOMException("aborted", "AbortError"));
     signal.addEventListener("abort", () => request.abort());

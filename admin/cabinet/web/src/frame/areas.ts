@@ -1,6 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -32,4 +32,5 @@ export const areas: Area[] = [
   { key: "team", group: "shop", to: "/$shop/team", icon: IconUsers, guide: "/docs/quickstart", needs: ["access_read"] },
   { key: "integrations", group: "shop", to: "/$shop/integrations", icon: IconPlugConnected, guide: "/docs/agents", needs: [] },
   { key: "transfer", group: "shop", to: "/$shop/transfer", icon: IconTransfer, guide: "/docs/catalog-import", needs: ["catalog_read"] },
+  { key: "settings", group: "shop", to: "/$shop/settings", icon: IconSettings, guide: "/docs/shop", needs: [] },
 ];

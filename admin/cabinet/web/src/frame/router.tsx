@@ -10,16 +10,23 @@ import { policies } from "../pages/policies/routes";
 import { products } from "../pages/products/routes";
 import { promotions } from "../pages/promotions/routes";
 import { sections } from "../pages/sections/routes";
+import { settings } from "../pages/settings/routes";
 import { start } from "../pages/start/routes";
 import { statistics } from "../pages/statistics/routes";
 import { integrations } from "../pages/integrations/routes";
 import { team } from "../pages/team/routes";
 import { transfer } from "../pages/transfer/routes";
+import { whole } from "../parts/address";
 import { Failure } from "./Failure";
 import { root, shop } from "./roots";
 import { Shops } from "./Shops";
 
-const shops = createRoute({ getParentRoute: () => root, path: "/", component: Shops });
+const shops = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: (raw: Record<string, unknown>): { job?: number } => ({ job: whole(raw.job) }),
+  component: Shops,
+});
 
 const index = createRoute({
   getParentRoute: () => shop,
@@ -30,7 +37,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -74,7 +74,7 @@ export function EditForm<T, F extends Record<string, unknown>>({
       const [first] = error instanceof Refusal ? error.faults : [];
       if (error instanceof Refusal) setRefusal({ faults: error.faults, values: edit.values });
       failed(say, first ? new Error(reasonOf(first)) : error);
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[data-invalid="true"]')?.focus());
     },
   });
 

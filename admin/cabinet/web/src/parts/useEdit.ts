@@ -9,12 +9,14 @@ interface Input<T> {
   before: Partial<T>;
 }
 
+const noSecrets: readonly never[] = [];
 const none = { changes: {}, before: {} };
 const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 
 // useEdit holds what a person changed of a form. Unsaved input survives a reload, guards against
-// leaving, and is compared with what the form was loaded with, field by field.
-export function useEdit<T extends Record<string, unknown>>(key: string, base: T) {
+// leaving, and is compared with what the form was loaded with, field by field. Secrets do not survive
+// a reload: they are not stored.
+export function useEdit<T extends Record<string, unknown>>(key: string, base: T, secrets: readonly (keyof T)[] = noSecrets) {
   const storageKey = prefix + key;
   const [{ changes, before }, setInput] = useState<Input<T>>(() => stored<T>(storageKey));
   const [restored] = useState(() => Object.keys(changes).length > 0);
@@ -28,9 +30,10 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T)
   const overtaken = changed.some((k) => k in before && differ(before[k], base[k]));
 
   useEffect(() => {
-    if (dirty) sessionStorage.setItem(storageKey, JSON.stringify({ changes, before }));
+    const kept = Object.fromEntries(Object.entries(changes).filter(([name]) => !secrets.includes(name)));
+    if (dirty && Object.keys(kept).length > 0) sessionStorage.setItem(storageKey, JSON.stringify({ changes: kept, before }));
     else sessionStorage.removeItem(storageKey);
-  }, [storageKey, changes, before, dirty]);
+  }, [storageKey, changes, before, dirty, secrets]);
 
   const set = useCallback(
     <K extends keyof T>(name: K, value: T[K]) =>

@@ -4,17 +4,18 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, type Schemas } from "../../api/client";
 import { Failure } from "../../frame/Failure";
 import { Form } from "../../parts/Form";
-import { ButtonAnchor } from "../../parts/links";
+import { ButtonAnchor, ButtonLink } from "../../parts/links";
 import { priceOf } from "../../parts/money";
 import { Pictures } from "../../parts/Pictures";
 import { sectionOptions, treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/setup";
+import { settingsQuery } from "../settings/data";
 import type { StepProps } from "./Setup";
 import { useTyped } from "../../parts/typed";
 
 export function Contacts({ shop, onDone }: StepProps) {
-  const settings = useQuery({ queryKey: [shop, "settings"], queryFn: async () => (await answer(api.GET("/v1/shop/settings", {}))).result });
+  const settings = useQuery(settingsQuery(shop));
   if (settings.isError) return <Failure error={settings.error} retry={() => void settings.refetch()} />;
   if (!settings.data) return <Skeleton h={240} />;
   return <ContactsOf shop={shop} settings={settings.data} onDone={onDone} />;
@@ -126,9 +127,18 @@ export function Page({ shop, onDone }: StepProps) {
   );
 }
 
-export function Design() {
+export function Design({ shop, passport }: StepProps) {
   const { say } = useWords(words);
-  return <Text size="sm">{say("designText")}</Text>;
+  return (
+    <>
+      <Text size="sm">{say("designText")}</Text>
+      {passport.role !== "editor" && (
+        <ButtonLink to="/$shop/settings/look" params={{ shop }} mt="sm">
+          {say("toLook")}
+        </ButtonLink>
+      )}
+    </>
+  );
 }
 
 export function Opening({ onDone }: StepProps) {

@@ -1,9 +1,10 @@
 // Forms of the steps that are about selling: delivery, payment and the shop's own domain.
-import { Alert, Badge, Code, Radio, Group, Skeleton, Stack, Table, Text, Textarea, TextInput } from "@mantine/core";
+import { Radio, Group, Skeleton, Text, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { answer, api, type Schemas } from "../../api/client";
+import { answer, api } from "../../api/client";
 import { Failure } from "../../frame/Failure";
+import { ConnectDomain, DomainRecords, domainQuery } from "../../parts/domain";
 import { Form } from "../../parts/Form";
 import { priceOf } from "../../parts/money";
 import { useWords } from "../../words";
@@ -68,12 +69,7 @@ export function Payment({ shop, onDone }: StepProps) {
 
 export function Domain({ shop, passport, onDone }: StepProps) {
   const { say } = useWords(words);
-  const { values, text } = useTyped(`${shop}/step/domain`, { domain: "" });
-  const state = useQuery({
-    queryKey: [shop, "domain"],
-    queryFn: async () => (await answer(api.GET("/v1/shop/domain", {}))).result,
-    refetchInterval: (query) => (query.state.data?.state.startsWith("waiting") ? 10_000 : false),
-  });
+  const state = useQuery(domainQuery(shop));
   const active = state.data?.state === "active";
   useEffect(() => {
     if (active) void onDone();
@@ -82,58 +78,7 @@ export function Domain({ shop, passport, onDone }: StepProps) {
   }, [active]);
   if (state.isError) return <Failure error={state.error} retry={() => void state.refetch()} />;
   if (!state.data) return <Skeleton h={80} />;
-  if (state.data.domain) return <Records view={state.data} />;
+  if (state.data.domain) return <DomainRecords view={state.data} />;
   if (passport.role !== "owner") return <Text size="sm">{say("onlyManagers")}</Text>;
-  return (
-    <Form
-      submit={say("connectDomain")}
-      places={["domain"]}
-      onSubmit={async () => {
-        await answer(api.PUT("/v1/shop/domain", { body: { domain: values.domain.trim() } }));
-        await state.refetch();
-      }}
-    >
-      {({ at }) => <TextInput label={say("domain")} placeholder="shop.example.com" required maxLength={255} {...text("domain")} error={at("domain")} />}
-    </Form>
-  );
-}
-
-function Records({ view }: { view: Schemas["DomainView"] }) {
-  const { say } = useWords(words);
-  return (
-    <Stack>
-      <Text size="sm">{say("domainText")}</Text>
-      {view.error && (
-        <Alert variant="light" color="orange">
-          {view.error}
-        </Alert>
-      )}
-      <Table.ScrollContainer minWidth={480}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{say("recordType")}</Table.Th>
-              <Table.Th>{say("recordName")}</Table.Th>
-              <Table.Th>{say("recordValue")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {view.records.map((r) => (
-              <Table.Tr key={r.type}>
-                <Table.Td>
-                  {r.type} {r.seen && <Badge tt="none">{say("recordSeen")}</Badge>}
-                </Table.Td>
-                <Table.Td>
-                  <Code>{r.name}</Code>
-                </Table.Td>
-                <Table.Td>
-                  <Code>{r.value}</Code>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Stack>
-  );
+  return <ConnectDomain onDone={() => void state.refetch()} />;
 }

@@ -24,7 +24,7 @@ export function Transfer() {
       </Title>
       {importable.length > 0 && <Import key={shop} shop={shop} kinds={importable} />}
       <Exports kinds={kinds.filter((k) => may(k.reads))} />
-      {passport.role === "owner" && <Whole shop={shop} />}
+      {passport.role === "owner" && <Whole />}
     </Stack>
   );
 }

@@ -1,27 +1,20 @@
-import { Alert, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { answer, api } from "../../api/client";
-import { Failure } from "../../frame/Failure";
+import { goes, JobProgress, useJob } from "../../parts/job";
 import { ButtonAnchor } from "../../parts/links";
 import { failed } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/transfer";
 
-// Whole writes the whole shop into a file. The job is in the address, so that a reload finds it again.
-export function Whole({ shop }: { shop: string }) {
+// Whole writes the whole shop into a file.
+export function Whole() {
   const { say, language } = useWords(words);
   const { job: id } = useSearch({ from: "/$shop/transfer" });
   const navigate = useNavigate({ from: "/$shop/transfer" });
-  const queries = useQueryClient();
-  const key = [shop, "job", id];
-  const job = useQuery({
-    queryKey: key,
-    queryFn: async () => (await answer(api.GET("/v1/jobs/{id}", { params: { path: { id: String(id) } } }))).result,
-    enabled: id !== undefined,
-    refetchInterval: (query) => (query.state.data && ["queued", "running"].includes(query.state.data.state) ? 1000 : false),
-  });
+  const { data: job } = useJob(id);
   const begin = useMutation({
     mutationFn: async () => (await answer(api.POST("/v1/shop/export", {}))).result,
     onSuccess: (made) => {
@@ -29,14 +22,7 @@ export function Whole({ shop }: { shop: string }) {
     },
     onError: (error) => failed(say, error),
   });
-  const stop = useMutation({
-    mutationFn: async () => (await answer(api.DELETE("/v1/jobs/{id}", { params: { path: { id: String(id) } } }))).result,
-    onSuccess: (stopped) => queries.setQueryData(key, stopped),
-    onError: (error) => failed(say, error),
-  });
-  const j = job.data;
-  const going = j?.state === "queued" || j?.state === "running";
-  const made = j?.state === "done" ? (j.result as { url: string; size: string; expires_at: string }) : undefined;
+  const made = job?.state === "done" ? (job.result as { url: string; size: string; expires_at: string }) : undefined;
   return (
     <Card component="section" withBorder>
       <Stack gap="sm">
@@ -46,20 +32,7 @@ export function Whole({ shop }: { shop: string }) {
         <Text size="sm" c="dimmed">
           {say("wholeText")}
         </Text>
-        {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
-        {going && (
-          <>
-            <Progress value={j.total ? (100 * j.done) / j.total : 0} animated aria-label={say("wholeTitle")} />
-            <Text size="sm" role="status">
-              {say(j.state === "queued" ? "jobWaits" : "jobRuns", { done: j.done, total: j.total || "…" })}
-            </Text>
-          </>
-        )}
-        {j?.state === "failed" && (
-          <Alert variant="light" color="orange" role="alert">
-            {say("jobFailed")} {j.error}
-          </Alert>
-        )}
+        <JobProgress id={id} label={say("wholeTitle")} runs={(done, total) => say("jobRuns", { done, total })} ended={say("jobFailed")} />
         {made?.url && (
           <Group>
             <ButtonAnchor href={made.url} download leftSection={<IconDownload size={16} />}>
@@ -70,17 +43,13 @@ export function Whole({ shop }: { shop: string }) {
             </Text>
           </Group>
         )}
-        <Group>
-          {going ? (
-            <Button variant="default" loading={stop.isPending} onClick={() => stop.mutate()}>
-              {say("stopJob")}
-            </Button>
-          ) : (
+        {!goes(job) && (
+          <Group>
             <Button variant={made?.url ? "default" : "filled"} loading={begin.isPending} onClick={() => begin.mutate()}>
               {say("beginExport")}
             </Button>
-          )}
-        </Group>
+          </Group>
+        )}
       </Stack>
     </Card>
   );

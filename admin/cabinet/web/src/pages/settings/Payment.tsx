@@ -1,0 +1,158 @@
+import { PasswordInput, SimpleGrid, Skeleton, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { answer, api, type Body } from "../../api/client";
+import { useShownCall } from "../../frame/Call";
+import { Failure } from "../../frame/Failure";
+import { passportQuery } from "../../frame/session";
+import { Copied } from "../../parts/domain";
+import { EditForm } from "../../parts/EditForm";
+import { inputsOf } from "../../parts/inputs";
+import { ButtonAnchor } from "../../parts/links";
+import { Panel } from "../../parts/Panel";
+import { useEdit } from "../../parts/useEdit";
+import { useWords } from "../../words";
+import { words } from "../../words/settings";
+import { methodQuery, methodsQuery, type Method } from "./data";
+import { Heading } from "./Heading";
+import { isMethod, methods, type MethodName } from "./methods";
+
+interface Fields extends Record<string, unknown> {
+  title: string;
+  is_active: boolean;
+  instructions: string;
+  secret_key: string;
+  webhook_secret: string;
+  shop_id: string;
+  receipt: boolean;
+  tax_system: string;
+  vat_code: string;
+}
+
+type Item = Body<"put", "/v1/shop/payment-methods/{method}">;
+
+// secret are fields that are sent but never shown again. They are sent together.
+const secret = ["secret_key", "webhook_secret", "shop_id", "receipt", "tax_system", "vat_code"] as const satisfies (keyof Fields)[];
+const isSecret = (name: keyof Fields) => (secret as readonly (keyof Fields)[]).includes(name);
+const hidden = "…";
+
+const fieldsOf = (m: Method): Fields => ({
+  title: m.title,
+  is_active: m.is_active ?? false,
+  instructions: m.instructions ?? "",
+  secret_key: "",
+  webhook_secret: "",
+  shop_id: "",
+  receipt: false,
+  tax_system: "",
+  vat_code: "",
+});
+
+// bodyOf writes the changed fields. Pasted secrets often have spaces or a line end around them.
+function bodyOf(values: Fields, changed: (keyof Fields)[], name: MethodName): Item {
+  const item: Item = {};
+  if (changed.includes("title")) item.title = values.title;
+  if (changed.includes("is_active")) item.is_active = values.is_active;
+  if (changed.includes("instructions")) item.settings = { instructions: values.instructions };
+  if (changed.some(isSecret)) {
+    const keys = Object.fromEntries(methods[name].map((key) => [key, values[key].trim()]));
+    item.settings = { ...keys, ...(values.receipt && { receipt: { tax_system: Number(values.tax_system), vat_code: Number(values.vat_code) } }) };
+  }
+  return item;
+}
+
+// Payment is the page of one way to pay.
+export function Payment() {
+  const { shop, method: name } = useParams({ from: "/$shop/settings/payments/$method" });
+  const method = useQuery({ ...methodQuery(shop, name), enabled: isMethod(name) });
+  if (!isMethod(name)) return <Failure page error={null} />;
+  if (method.isError && !method.data) return <Failure page error={method.error} retry={() => void method.refetch()} />;
+  if (!method.data) return <Skeleton h={320} />;
+  return <Form key={shop + name} shop={shop} name={name} method={method.data} />;
+}
+
+function Form({ shop, name, method }: { shop: string; name: MethodName; method: Method }) {
+  const { say } = useWords(words);
+  const queries = useQueryClient();
+  const base = useMemo(() => fieldsOf(method), [method]);
+  const edit = useEdit<Fields>(`${shop}/method/${name}`, base, secret);
+  const { values, set } = edit;
+  const labels = Object.fromEntries(Object.keys(base).map((field) => [field, say(`m_${field as keyof Fields & "title"}`)]));
+  const path = `/v1/shop/payment-methods/${name}`;
+  const body = bodyOf(values, edit.changed, name);
+  const shownSettings = edit.changed.some(isSecret) && { settings: Object.fromEntries(Object.keys(body.settings ?? {}).map((key) => [key, hidden])) };
+  useShownCall(edit.dirty ? { method: "PUT", path, body: { ...body, ...shownSettings, expected_updated_at: method.updated_at } } : { method: "GET", path });
+  const put = (saved: Method) => queries.setQueryData(methodQuery(shop, name).queryKey, saved);
+  return (
+    <Stack maw={760}>
+      <Heading title={say(`method_${name}`)} list={{ to: "/$shop/settings/payments", label: say("page_payments") }} />
+      <Text size="sm">{say(`method_${name}_text`)}</Text>
+      <EditForm
+        edit={edit}
+        base={method}
+        labels={labels}
+        locked={false}
+        fieldsOf={fieldsOf}
+        fieldAt={(place) => (place === "settings" ? (methods[name][0] ?? "instructions") : place === "settings.receipt" ? "tax_system" : place in base ? place : undefined)}
+        show={(field, value) => (isSecret(field) ? hidden : typeof value === "boolean" ? (value ? "✓" : "—") : String(value))}
+        send={async (changed, from) => (await answer(api.PUT("/v1/shop/payment-methods/{method}", { params: { path: { method: name } }, body: { ...bodyOf(values, changed, name), expected_updated_at: from!.updated_at } }))).result}
+        onTheirs={put}
+        onSaved={(saved) => {
+          put(saved);
+          void queries.invalidateQueries({ queryKey: methodsQuery(shop).queryKey });
+          void queries.invalidateQueries({ queryKey: [shop, "setup"] });
+        }}
+      >
+        {(faults) => {
+          const { text, flag } = inputsOf({ values, set }, faults, false, labels);
+          const secretText = (key: "secret_key" | "webhook_secret") => ({ ...text(key, 500), dir: "ltr" as const, autoComplete: "off", required: !method.is_set, placeholder: method.is_set ? say("isSet") : "", visibilityToggleButtonProps: { "aria-hidden": true } });
+          return (
+            <>
+              <Panel title={say("page_payments")}>
+                <TextInput {...text("title", 255)} required autoFocus={method.title === ""} />
+                {name === "manual" && <Textarea {...text("instructions", 4000)} autosize minRows={2} maxRows={12} />}
+                <Switch {...flag("is_active")} />
+              </Panel>
+              {methods[name].length > 0 && (
+                <Panel title={say("keys")} text={say(method.is_set ? "keysSet" : "keysNotSet")}>
+                  {name === "yookassa" && <TextInput {...text("shop_id", 500)} dir="ltr" required={!method.is_set} placeholder={method.is_set ? say("isSet") : ""} />}
+                  <PasswordInput {...secretText("secret_key")} />
+                  {name === "stripe" && <PasswordInput {...secretText("webhook_secret")} />}
+                  {name === "yookassa" && <Switch {...flag("receipt")} />}
+                  {values.receipt && (
+                    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                      <TextInput {...text("tax_system", 1)} inputMode="numeric" dir="ltr" />
+                      <TextInput {...text("vat_code", 2)} inputMode="numeric" dir="ltr" />
+                    </SimpleGrid>
+                  )}
+                </Panel>
+              )}
+            </>
+          );
+        }}
+      </EditForm>
+      <After shop={shop} name={name} />
+    </Stack>
+  );
+}
+
+// After is what is left to do outside the form.
+function After({ shop, name }: { shop: string; name: MethodName }) {
+  const { say } = useWords(words);
+  const { data: passport } = useQuery(passportQuery(shop));
+  if (!passport || name === "manual") return null;
+  if (name === "sandbox")
+    return (
+      <Panel title={say("tryPayment")} text={say("tryPaymentText")}>
+        <ButtonAnchor href={passport.store.storefront_url} target="_blank" rel="noreferrer" style={{ alignSelf: "flex-start" }}>
+          {say("toStorefront")}
+        </ButtonAnchor>
+      </Panel>
+    );
+  return (
+    <Panel title={say("notices")} text={say("noticesText")}>
+      <Copied text={`${location.origin}/v1/payments/${name}/${passport.store.id}`} />
+    </Panel>
+  );
+}

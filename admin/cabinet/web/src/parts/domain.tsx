@@ -1,0 +1,89 @@
+// A domain of the shop's own: what it is waiting for, and the form that connects one.
+import { ActionIcon, Alert, Badge, Code, CopyButton, Group, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api, currentShop, type Schemas } from "../api/client";
+import { useWords } from "../words";
+import { words } from "../words/domain";
+import { Form } from "./Form";
+import { useTyped } from "./typed";
+
+// domainQuery asks again while the DNS is waited for: each call looks there.
+export const domainQuery = (shop: string) =>
+  queryOptions({
+    queryKey: [shop, "domain"],
+    queryFn: async () => (await answer(api.GET("/v1/shop/domain", {}))).result,
+    refetchInterval: (query) => (query.state.data?.state.startsWith("waiting") ? 10_000 : false),
+  });
+
+export function ConnectDomain({ onDone }: { onDone: (view: Schemas["DomainView"]) => void }) {
+  const { say } = useWords(words);
+  const { values, text, forget } = useTyped(`${currentShop()}/domain`, { domain: "" });
+  return (
+    <Form
+      submit={say("connectDomain")}
+      places={["domain"]}
+      onSubmit={async () => {
+        const { result } = await answer(api.PUT("/v1/shop/domain", { body: { domain: values.domain.trim() } }));
+        forget();
+        onDone(result);
+      }}
+    >
+      {({ at }) => <TextInput label={say("domain")} placeholder="shop.example.com" required maxLength={255} dir="ltr" {...text("domain")} error={at("domain")} />}
+    </Form>
+  );
+}
+
+// DomainRecords are the records of the DNS of which one has to be there.
+export function DomainRecords({ view }: { view: Schemas["DomainView"] }) {
+  const { say } = useWords(words);
+  return (
+    <Stack>
+      {view.state.startsWith("waiting") && <Text size="sm">{say("domainText")}</Text>}
+      {view.error && (
+        <Alert variant="light" color="orange">
+          {view.error}
+        </Alert>
+      )}
+      {view.records.map((r) => (
+        <Paper key={r.type} withBorder p="sm" data-record={r.type}>
+          <Group gap="xs" mb={4}>
+            <Text fw={600}>{r.type}</Text>
+            {r.seen && (
+              <Badge tt="none" variant="light">
+                {say("recordSeen")}
+              </Badge>
+            )}
+          </Group>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing={4}>
+            {(["name", "value"] as const).map((part) => (
+              <div key={part}>
+                <Text size="xs" c="dimmed">
+                  {say(part === "name" ? "recordName" : "recordValue")}
+                </Text>
+                <Copied text={r[part]} />
+              </div>
+            ))}
+          </SimpleGrid>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+// Copied is a text that other systems need, with a button that copies it.
+export function Copied({ text }: { text: string }) {
+  const { say } = useWords(words);
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Code style={{ wordBreak: "break-all" }}>{text}</Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <ActionIcon variant="subtle" color="gray" aria-label={copied ? say("copied") : say("copyValue", { value: text })} onClick={copy}>
+            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
