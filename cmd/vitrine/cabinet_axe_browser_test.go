@@ -80,7 +80,21 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/promotions/prices/new", "New quantity price", ""},
 	{"/cabinet/demo/statistics", "Products by revenue", ""},
 	{"/cabinet/demo/statistics?from=2026-01-02&to=2025-01-01", "at most 366 days", ""},
+	{"/cabinet/demo/settings", "Plan usage", ""},
+	{"/cabinet/demo/settings/shop", "Search engines and link previews", ""},
+	{"/cabinet/demo/settings/look", "Preview", ""},
+	{"/cabinet/demo/settings/orders", "Carts that were left", ""},
+	{"/cabinet/demo/settings/delivery", "3 delivery options", ""},
+	{"/cabinet/demo/settings/delivery/1", "Courier", "Delete"},
+	{"/cabinet/demo/settings/delivery/new", "New delivery option", "Add a rate"},
+	{"/cabinet/demo/settings/payments", "By agreement", ""},
+	{"/cabinet/demo/settings/payments/yookassa", "Keys of the account", ""},
+	{"/cabinet/demo/settings/tax", "Rates by country and class", ""},
+	{"/cabinet/demo/settings/address", "Own domain", ""},
+	{"/cabinet/demo/settings/usage", "Feeds and site files", ""},
+	{"/cabinet/demo/settings/state", "Delete the shop", ""},
 	{"/cabinet/new/start", "Steps of a new shop", "First product"},
+	{"/cabinet/new/settings/delivery", "Without a delivery option", ""},
 }
 
 // axe-core finds no violation on any screen of the cabinet, wide and narrow, light and dark, and
