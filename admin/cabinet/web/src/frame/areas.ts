@@ -1,6 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconLock, IconMail, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconInbox, IconLock, IconMail, IconMessageStar, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -21,6 +21,9 @@ export const areas: Area[] = [
   { key: "orders", group: "sales", to: "/$shop/orders", icon: IconShoppingCart, guide: "/docs/orders", needs: ["orders_read"] },
   { key: "promotions", group: "sales", to: "/$shop/promotions", icon: IconDiscount, guide: "/docs/promotions", needs: ["promotions_read"] },
   { key: "statistics", group: "sales", to: "/$shop/statistics", icon: IconChartLine, guide: "/docs/statistics", needs: ["stats_read"] },
+  { key: "customers", group: "sales", to: "/$shop/customers", icon: IconUsers, guide: "/docs/customers", needs: ["customers_read"] },
+  { key: "reviews", group: "sales", to: "/$shop/reviews", icon: IconMessageStar, guide: "/docs/reviews", needs: ["catalog_read"] },
+  { key: "leads", group: "sales", to: "/$shop/leads", icon: IconInbox, guide: "/docs/forms", needs: ["leads_read"] },
   { key: "products", group: "catalogue", to: "/$shop/products", icon: IconPackage, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "sections", group: "catalogue", to: "/$shop/sections", icon: IconSitemap, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "attributes", group: "catalogue", to: "/$shop/attributes", icon: IconAdjustments, guide: "/docs/catalogue", needs: ["catalog_read"] },

@@ -4,11 +4,14 @@ import { articles } from "../pages/articles/routes";
 import { attributes } from "../pages/attributes/routes";
 import { forms } from "../pages/forms/routes";
 import { letters } from "../pages/letters/routes";
+import { customers } from "../pages/customers/routes";
+import { leads } from "../pages/leads/routes";
 import { media } from "../pages/media/routes";
 import { orders } from "../pages/orders/routes";
 import { policies } from "../pages/policies/routes";
 import { products } from "../pages/products/routes";
 import { promotions } from "../pages/promotions/routes";
+import { reviews } from "../pages/reviews/routes";
 import { sections } from "../pages/sections/routes";
 import { settings } from "../pages/settings/routes";
 import { start } from "../pages/start/routes";
@@ -37,7 +40,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

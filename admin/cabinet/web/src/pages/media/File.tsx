@@ -18,7 +18,7 @@ import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/media";
 import { DeleteFiles } from "./DeleteFiles";
-import { sizeText } from "./size";
+import { sizeText } from "../../parts/size";
 import { Uses, usageQuery } from "./Uses";
 
 interface Fields extends Record<string, unknown> {

@@ -23,7 +23,7 @@ import { words } from "../../words/media";
 import { FileBar } from "./FileBar";
 import { Folders } from "./Folders";
 import type { LibrarySearch } from "./routes";
-import { sizeText } from "./size";
+import { sizeText } from "../../parts/size";
 
 // Files is the media library of the shop.
 export function Files() {

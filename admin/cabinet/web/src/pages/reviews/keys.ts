@@ -1,0 +1,16 @@
+import { useWindowEvent } from "@mantine/hooks";
+
+// A key acts on the page, not on what is typed: neither in fields nor in dialogs.
+const typing = "textarea, select, [contenteditable=true], [role=dialog], input:not([type=checkbox], [type=radio])";
+
+// useKeys runs an action for each of some letters. A keyboard of another script has them at the
+// places of the Latin one.
+export function useKeys(actions: Record<string, () => void>) {
+  useWindowEvent("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || (e.target instanceof Element && e.target.closest(typing)) || document.querySelector("[role=dialog]")) return;
+    const letter = /^[a-z]$/i.test(e.key) ? e.key.toLowerCase() : e.code.replace(/^Key/, "").toLowerCase();
+    if (!Object.hasOwn(actions, letter)) return;
+    e.preventDefault();
+    actions[letter]!();
+  });
+}
