@@ -2,6 +2,7 @@ package customer_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,7 +101,7 @@ func TestOrderingOrWritingCreatesACustomer(t *testing.T) {
 	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Ask", "fields": l{m{"name": "mail", "label": "E-mail", "type": "email"}}}})
 	d.OK("POST", fmt.Sprintf("/form-leads?company_id=%d", d.Shop.ID), "", m{"form_id": form["id"], "values": m{"mail": "Dora@People.test"}})
 	d.shows("/customers?sort=created_at&sort.order=asc", "bob@people.test 1 50", "ann@people.test 1 50", "carl@people.test 0 0", "dora@people.test 0 0")
-	one := d.list("/customers?filter.query=ann")[0]
+	one := d.list("/customers?filter.query=ann@people.test")[0]
 	if one["name"] != "Ann Lee" || one["phone"] != "+1 234" || one["note"] != "" || fmt.Sprint(one["group_ids"]) != "[]" || one["last_order_at"] == nil {
 		t.Errorf("%v", one)
 	}
@@ -189,4 +190,28 @@ func TestCustomersAreAddedChangedAndGrouped(t *testing.T) {
 	}
 	d.Refused("GET", fmt.Sprintf("/customer-groups/%v", fresh["id"]), d.Owner, nil, 404, "CUSTOMER_GROUP_NOT_FOUND")
 	d.Refused("PUT", fmt.Sprintf("/customer-groups/%v", rich["id"]), d.Stranger, m{}, 404, "CUSTOMER_GROUP_NOT_FOUND")
+}
+
+// The orders of a customer are those that count for it, whoever placed them; buyers cannot filter
+// by customer.
+func TestOrdersAreListedByCustomer(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	guest, other := d.guest(), d.guest()
+	want := []string{d.buys(guest, "ann@people.test")["id"].(string), d.buys(other, "ANN@people.test")["id"].(string)}
+	d.buys(other, "bo@people.test")
+	customer := d.list("/customers?filter.query=ann@people.test")[0]["id"]
+	filter := m{"filter": m{"company_id": d.Shop.ID, "customer_id": customer}}
+	var got []string
+	for _, one := range d.Result("POST", "/orders", d.Owner, filter)["items"].(l) {
+		got = append([]string{one.(m)["id"].(string)}, got...)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("orders %v, want %v", got, want)
+	}
+	exported := d.Send(apitest.Request{Method: "GET", Path: fmt.Sprintf("/orders/export?filter.customer_id=%v", customer), Key: d.Owner})
+	if lines := strings.Count(string(exported.Body), "ann@people.test") + strings.Count(string(exported.Body), "ANN@people.test"); lines != 2 || strings.Contains(string(exported.Body), "bo@people.test") {
+		t.Errorf("exported %s", exported.Body)
+	}
+	d.Refused("POST", "/orders", guest, filter, 403, "DENIED")
 }

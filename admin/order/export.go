@@ -21,6 +21,7 @@ type exportRequest struct {
 	CompanyID   shop.CompanyID        `query:"filter.company_id" json:"-" doc:"the shop; by default the caller's"`
 	IDs         []shop.OrderID        `query:"filter.ids" json:"-" max:"1000" doc:"repeat the parameter for more than one"`
 	UserID      shop.UserID           `query:"filter.user_id" json:"-" doc:"the id of the buyer"`
+	CustomerID  shop.CustomerID       `query:"filter.customer_id" json:"-"`
 	Status      []shop.OrderStatus    `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
 	Paid        *bool                 `query:"filter.paid" json:"-" doc:"whether the order was paid"`
 	Payments    []string              `query:"filter.payment_status" json:"-" max:"10" doc:"none, pending, failed, paid, refunding or refunded; repeat the parameter for more than one"`
@@ -37,7 +38,7 @@ type exportRequest struct {
 
 func (in exportRequest) filter(now time.Time) (f sales.OrderFilter, err error) {
 	f = sales.OrderFilter{
-		IDs: in.IDs, Person: in.UserID, Statuses: in.Status, Paid: in.Paid, Query: in.Query, Payments: in.Payments, Shipments: in.Shipments,
+		IDs: in.IDs, Person: in.UserID, Customer: in.CustomerID, Statuses: in.Status, Paid: in.Paid, Query: in.Query, Payments: in.Payments, Shipments: in.Shipments,
 		Tags: in.Tags, Delivery: in.Delivery,
 	}
 	for _, bound := range []struct {

@@ -33,6 +33,7 @@ type listFilter struct {
 	Status      []shop.OrderStatus             `json:"status" max:"10"`
 	Paid        *bool                          `json:"paid"`
 	UserID      shop.UserID                    `json:"user_id"`
+	CustomerID  shop.CustomerID                `json:"customer_id" doc:"for the shop's members"`
 	Payments    oneOrMore[string]              `json:"payment_status" max:"10" doc:"none, pending, failed, paid, refunding or refunded: one, or a list"`
 	Shipments   oneOrMore[shop.ShipmentStatus] `json:"shipment_status" max:"10" doc:"none, partial, shipped or delivered: one, or a list"`
 	Tags        []string                       `json:"tags" max:"64" len:"64" doc:"orders with any of these tags; for the shop's members"`
@@ -99,7 +100,7 @@ func checkFilter(f *sales.OrderFilter, days int, now time.Time) error {
 // caller placed.
 func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[orderView]], err error) {
 	f := sales.OrderFilter{
-		Company: in.Filter.CompanyID, Person: in.Filter.UserID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
+		Company: in.Filter.CompanyID, Person: in.Filter.UserID, Customer: in.Filter.CustomerID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
 		Query: in.Filter.Query, CreatedFrom: in.Filter.CreatedFrom, CreatedTo: in.Filter.CreatedTo,
 		UpdatedFrom: in.Filter.UpdatedFrom, UpdatedTo: in.Filter.UpdatedTo, Payments: in.Filter.Payments, Shipments: in.Filter.Shipments,
 		Tags: in.Filter.Tags, Delivery: in.Filter.Delivery,
@@ -117,7 +118,7 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		if f.Company, err = c.BuyerShop(f.Company); err != nil {
 			return out, err
 		}
-		if f.Person = c.Person; len(f.Tags) > 0 { // they are for the shop's members only
+		if f.Person = c.Person; f.Customer != 0 || len(f.Tags) > 0 { // they are for the shop's members only
 			return out, sales.ErrOrderDenied
 		}
 	}

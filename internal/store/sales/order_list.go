@@ -16,6 +16,7 @@ import (
 type OrderFilter struct {
 	Company     shop.CompanyID // 0: orders of all shops, for the person who made them
 	Person      shop.UserID
+	Customer    shop.CustomerID
 	IDs         []shop.OrderID
 	Statuses    []shop.OrderStatus
 	Paid        *bool
@@ -93,6 +94,9 @@ func (f OrderFilter) where() (string, []any) {
 	}
 	if f.Person != 0 {
 		add("o.person_id = ? AND "+store.LiveShop("o.company_id"), f.Person)
+	}
+	if f.Customer != 0 {
+		add("o.customer_id = ?", f.Customer)
 	}
 	if len(f.IDs) > 0 {
 		add("o.id = ANY(?)", f.IDs)

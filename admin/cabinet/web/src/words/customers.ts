@@ -33,7 +33,8 @@ export const words = {
   sort_name: ["By name", "По имени"],
   reverse: ["Reverse the order", "В обратном порядке"],
   // groups
-  groups: ["Groups of customers", "Группы покупателей"],
+  groupsOfCustomers: ["Groups of customers", "Группы покупателей"],
+  groups: ["Groups", "Группы"],
   group: ["Group", "Группа"],
   groupsHelp: ["Promotions and closed sections can be for groups of customers.", "Акции и закрытые разделы могут быть только для групп покупателей."],
   groupsByHand: ["Groups by hand", "Группы вручную"],

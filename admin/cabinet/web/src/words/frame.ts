@@ -21,7 +21,7 @@ export const frame = {
   policies: ["Closed parts", "Закрытые части"],
   forms: ["Forms", "Формы"],
   customers: ["Customers", "Покупатели"],
-  reviews: ["Reviews and questions", "Отзывы и вопросы"],
+  reviews: ["Reviews", "Отзывы"],
   leads: ["Leads", "Заявки"],
   transfer: ["Import and export", "Импорт и экспорт"],
   team: ["Team", "Команда"],

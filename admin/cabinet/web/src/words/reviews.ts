@@ -3,7 +3,7 @@ import type { Phrases } from ".";
 
 export const words = {
   kind: ["Kind", "Вид"],
-  onlyReviews: ["Reviews", "Отзывы"],
+  title: ["Reviews and questions", "Отзывы и вопросы"],
   questions: ["Questions", "Вопросы"],
   reviewsCount: ["{n} review|{n} reviews", "{n} отзыв|{n} отзыва|{n} отзывов"],
   questionsCount: ["{n} question|{n} questions", "{n} вопрос|{n} вопроса|{n} вопросов"],

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group as Row, Select, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Badge, Group as Row, Select, Stack, Text, Title } from "@mantine/core";
 import { IconDownload, IconPlus, IconSortAscending, IconSortDescending, IconUsersGroup } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -82,9 +82,9 @@ export function Customers() {
           {say("customers")}
         </Title>
         <Row gap="xs">
-          <Button variant="default" leftSection={<IconDownload size={16} />} loading={get.isPending} onClick={() => get.mutate()}>
-            {say("exportCSV")}
-          </Button>
+          <ActionIcon variant="default" size={36} aria-label={say("exportCSV")} loading={get.isPending} onClick={() => get.mutate()}>
+            <IconDownload size={18} />
+          </ActionIcon>
           <ButtonLink variant="default" to="/$shop/customers/groups" params={{ shop }} leftSection={<IconUsersGroup size={16} />}>
             {say("groups")}
           </ButtonLink>

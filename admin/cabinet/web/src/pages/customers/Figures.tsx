@@ -69,7 +69,7 @@ export function Figures({ shop, customer: c, ruled, store }: Props & { ruled: Gr
 // Bought lists the latest orders of a customer.
 export function Bought({ shop, customer, store }: Props) {
   const { say, language } = useWords(words);
-  const orders = useQuery(ordersQuery(shop, customer));
+  const orders = useQuery(ordersQuery(shop, store.id, customer.id));
   const found = orders.data?.items ?? [];
   return (
     <Panel withBorder component="section">
@@ -103,7 +103,7 @@ export function Bought({ shop, customer, store }: Props) {
           </div>
         ))}
         {(orders.data?.total ?? 0) > found.length && (
-          <Anchor href={addressOf(`/cabinet/${shop}/orders`, { q: customer.email })} size="sm">
+          <Anchor href={addressOf(`/cabinet/${shop}/orders`, { q: customer.email || customer.phone || customer.name })} size="sm">
             {say("allOrders")}
           </Anchor>
         )}

@@ -126,7 +126,7 @@ function Form({ shop, group, passport }: { shop: string; group: Group | undefine
     <Stack maw={720}>
       <AnchorLink to="/$shop/customers/groups" params={{ shop }} size="sm" c="dimmed">
         <Row gap={4}>
-          <IconArrowLeft size={14} /> {say("groups")}
+          <IconArrowLeft size={14} /> {say("groupsOfCustomers")}
         </Row>
       </AnchorLink>
       <Row justify="space-between" align="flex-start">

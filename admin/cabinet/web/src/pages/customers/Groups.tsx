@@ -30,7 +30,7 @@ export function Groups() {
       </AnchorLink>
       <Row justify="space-between">
         <Title order={1} size="h2">
-          {say("groups")}
+          {say("groupsOfCustomers")}
         </Title>
         {passport?.capabilities.customers_write && (
           <ButtonLink to="/$shop/customers/groups/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>

@@ -6,7 +6,6 @@ import { queryOf, type CustomerSearch } from "./search";
 export type Customer = Schemas["CustomerView"];
 export type Group = Schemas["CustomerGroupView"];
 export type Rule = Schemas["CustomerRuleInput"];
-export type Order = Schemas["OrderOrderView"];
 
 const form = { staleTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false }; // it must not change below the person's hands
 
@@ -45,9 +44,9 @@ export const groupQuery = (shop: string, id: string) =>
     ...form,
   });
 
-// ordersQuery finds the latest orders of a customer: by the address, or those of the person.
-export const ordersQuery = (shop: string, { id, email, user_id }: Customer) =>
+// ordersQuery finds the latest orders of a customer.
+export const ordersQuery = (shop: string, company_id: number, customer_id: string) =>
   queryOptions({
-    queryKey: [shop, "customer", id, "orders"],
-    queryFn: async ({ signal }) => (await answer(api.POST("/orders", { body: { filter: email ? { query: email } : { user_id }, page: { number: 1, limit: 10 } }, signal }))).result,
+    queryKey: [shop, "customer", customer_id, "orders"],
+    queryFn: async ({ signal }) => (await answer(api.POST("/orders", { body: { filter: { company_id, customer_id }, page: { number: 1, limit: 10 } }, signal }))).result,
   });

@@ -1,4 +1,4 @@
-import { Button, Group as Row, Select, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Group as Row, Select, Stack, Text, Title } from "@mantine/core";
 import { IconDownload, IconPaperclip } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -88,9 +88,9 @@ export function Leads() {
         <Title order={1} size="h2">
           {say("leads")}
         </Title>
-        <Button variant="default" leftSection={<IconDownload size={16} />} loading={get.isPending} onClick={() => get.mutate()}>
-          {say("exportCSV")}
-        </Button>
+        <ActionIcon variant="default" size={36} aria-label={say("exportCSV")} loading={get.isPending} onClick={() => get.mutate()}>
+            <IconDownload size={18} />
+          </ActionIcon>
       </Row>
       <Row gap="xs">
         <Select

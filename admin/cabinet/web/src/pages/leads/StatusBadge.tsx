@@ -10,11 +10,11 @@ export function StatusBadge({ lead }: { lead: Lead }) {
   const { say } = useWords(words);
   return (
     <Row gap={4} wrap="nowrap">
-      <Badge variant="light" color={colors[lead.status]} tt="none">
+      <Badge variant="light" color={colors[lead.status]} tt="none" miw="max-content">
         {say(`status_${lead.status}`)}
       </Badge>
       {lead.test && (
-        <Badge variant="light" color="gray" tt="none">
+        <Badge variant="light" color="gray" tt="none" miw="max-content">
           {say("test")}
         </Badge>
       )}

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Box, Button, Group as Row, Stack, Text, Textarea, Title } from "@mantine/core";
+import { ActionIcon, Anchor, Badge, Box, Button, Group as Row, Stack, Text, Textarea, Title } from "@mantine/core";
 import { IconCheck, IconFilter, IconMessageReply, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -81,9 +81,9 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
             known && <Text size="sm">{say("deletedProduct", { id: r.product_id })}</Text>
           )}
           {onProduct && (
-            <Button variant="subtle" size="compact-sm" leftSection={<IconFilter size={14} />} onClick={onProduct} style={{ flexShrink: 0 }}>
-              {say("onlyProduct")}
-            </Button>
+            <ActionIcon variant="subtle" color="gray" aria-label={say("onlyProduct")} title={say("onlyProduct")} onClick={onProduct}>
+              <IconFilter size={16} />
+            </ActionIcon>
           )}
         </Row>
         {r.text ? long(r.text) : <Text size="sm">{say(erased ? "erasedText" : "noText")}</Text>}
@@ -122,16 +122,16 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
           writes && (
             <Row gap="xs">
               {status !== "approved" && (
-                <Button size="compact-md" leftSection={<IconCheck size={16} />} onClick={() => onDecide("approved")}>
+                <Button size="xs" leftSection={<IconCheck size={16} />} onClick={() => onDecide("approved")}>
                   {say("approve")}
                 </Button>
               )}
               {status !== "rejected" && (
-                <Button size="compact-md" variant="light" color="red" leftSection={<IconX size={16} />} onClick={() => onDecide("rejected")}>
+                <Button size="xs" variant="light" color="red" leftSection={<IconX size={16} />} onClick={() => onDecide("rejected")}>
                   {say("reject")}
                 </Button>
               )}
-              <Button size="compact-md" variant="default" leftSection={<IconMessageReply size={16} />} onClick={() => setAnswering(true)}>
+              <Button size="xs" variant="default" leftSection={<IconMessageReply size={16} />} onClick={() => setAnswering(true)}>
                 {say(r.answer ? "changeAnswer" : "answer")}
               </Button>
             </Row>

@@ -99,13 +99,13 @@ export function Reviews() {
   return (
     <Stack maw={960}>
       <Title order={1} size="h2">
-        {say("reviews")}
+        {say("title")}
       </Title>
       <Row gap="xs">
         <SegmentedControl
           aria-label={say("kind")}
           data={[
-            { value: "reviews", label: say("onlyReviews") },
+            { value: "reviews", label: say("reviews") },
             { value: "questions", label: say("questions") },
           ]}
           value={kind}
@@ -144,7 +144,7 @@ export function Reviews() {
         size={pageSize}
         page={search.page}
         onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
-        columns={[{ key: "remark", label: say(kind === "questions" ? "questions" : "onlyReviews"), cell: card }]}
+        columns={[{ key: "remark", label: say(kind === "questions" ? "questions" : "reviews"), cell: card }]}
         card={card}
         nameOf={(r) => `${r.author || say("noAuthor")}: ${r.text.slice(0, 60)}`}
         selection={writes ? selection : undefined}

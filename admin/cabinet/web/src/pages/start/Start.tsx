@@ -1,6 +1,6 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useParams, type LinkProps } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
@@ -44,14 +44,14 @@ export function Start() {
 
 function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayView"] }) {
   const { say } = useWords(words);
-  const counts: { word: WordOf<typeof words>; n: number | null | undefined }[] = [
+  const counts: { word: WordOf<typeof words>; n: number | null | undefined; at?: Pick<LinkProps, "to" | "search"> }[] = [
     { word: "ordersNew", n: today.orders?.new },
     { word: "ordersUnpaid", n: today.orders?.unpaid },
     { word: "ordersToShip", n: today.orders?.to_ship },
-    { word: "lowStock", n: today.low_stock },
-    { word: "reviews", n: today.reviews },
-    { word: "questions", n: today.questions },
-    { word: "leads", n: today.leads },
+    { word: "lowStock", n: today.low_stock, at: { to: "/$shop/products", search: { stock: "low" } } },
+    { word: "reviews", n: today.reviews, at: { to: "/$shop/reviews" } },
+    { word: "questions", n: today.questions, at: { to: "/$shop/reviews", search: { kind: "questions" } } },
+    { word: "leads", n: today.leads, at: { to: "/$shop/leads" } },
     { word: "drafts", n: today.drafts },
     { word: "misses", n: today.misses },
   ];
@@ -64,8 +64,8 @@ function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayV
           <Text fz={28} fw={650} lh={1.1}>
             {c.n}
           </Text>
-          {c.word === "lowStock" ? (
-            <AnchorLink to="/$shop/products" params={{ shop }} search={{ stock: "low" }} size="sm">
+          {c.at ? (
+            <AnchorLink {...c.at} params={{ shop }} size="sm">
               {noNumber(say(c.word, { n: c.n! }))}
             </AnchorLink>
           ) : c.word === "ordersNew" ? (
