@@ -47,6 +47,15 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/articles/ID", "Search engines", ""},
 	{"/cabinet/demo/articles/new", "New article", ""},
 	{"/cabinet/demo/articles/rubrics", "New rubric", ""},
+	{"/cabinet/demo/customers", "New customer", ""},
+	{"/cabinet/demo/customers/ID", "Customer since", "Erase"},
+	{"/cabinet/demo/customers/new", "New customer", ""},
+	{"/cabinet/demo/customers/groups", "There are no groups yet.", ""},
+	{"/cabinet/demo/customers/groups/new", "Who is in it", ""},
+	{"/cabinet/demo/reviews", "next", "Answer"},
+	{"/cabinet/demo/reviews?kind=questions&status=any", "Questions", ""},
+	{"/cabinet/demo/leads", "No new leads.", ""},
+	{"/cabinet/demo/leads/99999999", "There is nothing at this address.", ""},
 	{"/cabinet/demo/files", "133 files", ""},
 	{"/cabinet/demo/files/ID", "Used in", ""},
 	{"/cabinet/demo/files/galleries", "New gallery", ""},
@@ -109,6 +118,7 @@ func TestCabinetIsAccessible(t *testing.T) {
 	ids := map[string]string{}
 	for area, list := range map[string]string{
 		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "promotions": "/promotions?page.limit=1", "prices": "/pricing-rules?page.limit=1", "files": "/v1/storages/files?page.limit=1",
+		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "customers": "/customers?page.limit=1", "files": "/v1/storages/files?page.limit=1",
 	} {
 		_, answer := p.call(key, "GET", list, nil)
 		entries, ok := answer["result"].([]any)

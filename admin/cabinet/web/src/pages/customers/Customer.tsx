@@ -1,5 +1,5 @@
-import { Button, Card as Panel, Grid, Group as Row, MultiSelect, Skeleton, Stack, Textarea, TextInput, Title } from "@mantine/core";
-import { IconArrowLeft, IconEraser } from "@tabler/icons-react";
+import { Button, Card as Panel, Grid, MultiSelect, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
+import { IconEraser } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -8,7 +8,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading } from "../../parts/Heading";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/customers";
@@ -80,21 +80,13 @@ function Form({ shop, customer, groups, passport }: { shop: string; customer: Cu
 
   return (
     <Stack>
-      <AnchorLink to="/$shop/customers" params={{ shop }} size="sm" c="dimmed">
-        <Row gap={4}>
-          <IconArrowLeft size={14} /> {say("customers")}
-        </Row>
-      </AnchorLink>
-      <Row justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {title}
-        </Title>
+      <Heading back={{ to: "/$shop/customers", label: say("customers") }} title={title}>
         {customer && !locked && (
           <Button variant="subtle" color="red" leftSection={<IconEraser size={16} />} onClick={() => setErasing(true)}>
             {say("erase")}
           </Button>
         )}
-      </Row>
+      </Heading>
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <EditForm

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group as Row, Select, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Badge, Group as Row, Select, Stack, Text } from "@mantine/core";
 import { IconDownload, IconPlus, IconSortAscending, IconSortDescending, IconUsersGroup } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -7,6 +7,7 @@ import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf, oneOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
@@ -77,24 +78,19 @@ export function Customers() {
 
   return (
     <Stack>
-      <Row justify="space-between">
-        <Title order={1} size="h2">
-          {say("customers")}
-        </Title>
-        <Row gap="xs">
-          <ActionIcon variant="default" size={36} aria-label={say("exportCSV")} loading={get.isPending} onClick={() => get.mutate()}>
-            <IconDownload size={18} />
-          </ActionIcon>
-          <ButtonLink variant="default" to="/$shop/customers/groups" params={{ shop }} leftSection={<IconUsersGroup size={16} />}>
-            {say("groups")}
+      <Heading title={say("customers")}>
+        <ActionIcon variant="default" size={36} aria-label={say("exportCSV")} loading={get.isPending} onClick={() => get.mutate()}>
+          <IconDownload size={18} />
+        </ActionIcon>
+        <ButtonLink variant="default" to="/$shop/customers/groups" params={{ shop }} leftSection={<IconUsersGroup size={16} />}>
+          {say("groups")}
+        </ButtonLink>
+        {writes && (
+          <ButtonLink to="/$shop/customers/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
+            {say("newCustomer")}
           </ButtonLink>
-          {writes && (
-            <ButtonLink to="/$shop/customers/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
-              {say("newCustomer")}
-            </ButtonLink>
-          )}
-        </Row>
-      </Row>
+        )}
+      </Heading>
       <Row gap="xs">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => change({ q: q || undefined })} />
         <Select

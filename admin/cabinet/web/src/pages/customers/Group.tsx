@@ -1,6 +1,5 @@
-import { Alert, Button, Card as Panel, Group as Row, Radio, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Card as Panel, Radio, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -11,6 +10,7 @@ import { passportQuery, type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { moment, wallTime } from "../../parts/dates";
 import { EditForm } from "../../parts/EditForm";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { parseMoney, typedMoney } from "../../parts/money";
 import { failed, told } from "../../parts/notice";
@@ -124,21 +124,9 @@ function Form({ shop, group, passport }: { shop: string; group: Group | undefine
 
   return (
     <Stack maw={720}>
-      <AnchorLink to="/$shop/customers/groups" params={{ shop }} size="sm" c="dimmed">
-        <Row gap={4}>
-          <IconArrowLeft size={14} /> {say("groupsOfCustomers")}
-        </Row>
-      </AnchorLink>
-      <Row justify="space-between" align="flex-start">
-        <Title order={1} size="h2" dir="auto" maw="100%">
-          {group?.name ?? say("newGroup")}
-        </Title>
-        {group && !locked && (
-          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Row>
+      <Heading back={{ to: "/$shop/customers/groups", label: say("groupsOfCustomers") }} title={group?.name ?? say("newGroup")}>
+        {group && !locked && <RemoveButton onClick={() => setAsking(true)} />}
+      </Heading>
       {group && inIt.data && (
         <AnchorLink to="/$shop/customers" params={{ shop }} search={{ group: Number(group.id) }} size="sm">
           {say("inGroup", { n: inIt.data.total })}

@@ -1,9 +1,10 @@
-import { Group as Row, Stack, Text, Title } from "@mantine/core";
-import { IconArrowLeft, IconPlus } from "@tabler/icons-react";
+import { Stack, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery, type Passport } from "../../frame/session";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { dateText } from "../../parts/dates";
 import { List } from "../../parts/List";
@@ -23,21 +24,13 @@ export function Groups() {
   const rule = (g: Group) => (passport ? ruleText(g, passport.store, say, language) : "");
   return (
     <Stack>
-      <AnchorLink to="/$shop/customers" params={{ shop }} size="sm" c="dimmed">
-        <Row gap={4}>
-          <IconArrowLeft size={14} /> {say("customers")}
-        </Row>
-      </AnchorLink>
-      <Row justify="space-between">
-        <Title order={1} size="h2">
-          {say("groupsOfCustomers")}
-        </Title>
+      <Heading back={{ to: "/$shop/customers", label: say("customers") }} title={say("groupsOfCustomers")}>
         {passport?.capabilities.customers_write && (
           <ButtonLink to="/$shop/customers/groups/$id" params={{ shop, id: "new" }} leftSection={<IconPlus size={16} />}>
             {say("newGroup")}
           </ButtonLink>
         )}
-      </Row>
+      </Heading>
       <Text size="sm" c="dimmed">
         {say("groupsHelp")}
       </Text>

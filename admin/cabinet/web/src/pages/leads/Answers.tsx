@@ -27,7 +27,8 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 // Answers is what a visitor filled in.
 export function Answers({ shop, lead, form, finds }: { shop: string; lead: Lead; form: Form | undefined; finds: boolean }) {
   const { say } = useWords(words);
-  const answers = answersOf(lead, form).filter((a) => !lead.files.some((f) => f.field === a.name));
+  const elsewhere = [...lead.files, ...consentsOf(lead)].map((x) => x.field);
+  const answers = answersOf(lead, form).filter((a) => !elsewhere.includes(a.name));
   return (
     <Panel withBorder component="section">
       <Title order={2} size="h4" mb="sm">
@@ -96,7 +97,7 @@ export function Files({ lead }: { lead: Lead }) {
 export function Origin({ lead, zone }: { lead: Lead; zone: string }) {
   const { say, language } = useWords(words);
   const utm = Object.entries(lead.utm);
-  const consents = lead.consents as { field: string; text: string; url?: string; at: string }[];
+  const consents = consentsOf(lead);
   if (!lead.page_url && utm.length + consents.length === 0) return null;
   return (
     <Panel withBorder component="section">
@@ -116,6 +117,8 @@ export function Origin({ lead, zone }: { lead: Lead; zone: string }) {
     </Panel>
   );
 }
+
+const consentsOf = (lead: Lead) => lead.consents as { field: string; text: string; url?: string; at: string }[];
 
 // isWeb keeps addresses that a visitor made up, such as javascript:, from being links.
 const isWeb = (address: string) => /^https?:\/\//i.test(address) && URL.canParse(address);

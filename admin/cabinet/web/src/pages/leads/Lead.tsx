@@ -1,6 +1,5 @@
-import { Alert, Button, Card as Panel, Grid, Group as Row, SegmentedControl, Skeleton, Stack, Text, Textarea, Title } from "@mantine/core";
+import { Alert, Card as Panel, Grid, SegmentedControl, Skeleton, Stack, Text, Textarea } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useRouter } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -10,7 +9,7 @@ import { passportQuery, type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { dateText } from "../../parts/dates";
 import { EditForm } from "../../parts/EditForm";
-import { AnchorLink } from "../../parts/links";
+import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
@@ -85,27 +84,20 @@ function One({ shop, lead, form, passport }: { shop: string; lead: Lead; form: F
 
   return (
     <Stack maw={1080}>
-      <AnchorLink to="/$shop/leads" params={{ shop }} size="sm" c="dimmed">
-        <Row gap={4}>
-          <IconArrowLeft size={14} /> {say("leads")}
-        </Row>
-      </AnchorLink>
-      <Row justify="space-between" align="flex-start">
-        <Stack gap={4} maw="100%">
-          <Title order={1} size="h2" dir="auto" lineClamp={3}>
-            {title}
-          </Title>
-          <Text size="sm" c="dimmed" dir="auto">
-            {[lead.form_name, dateText(lead.created_at, passport.store.timezone, language)].join(" · ")}
-          </Text>
-          {(locked || lead.test) && <StatusBadge lead={lead} />}
-        </Stack>
-        {!locked && (
-          <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
-            {say("remove")}
-          </Button>
-        )}
-      </Row>
+      <Heading
+        back={{ to: "/$shop/leads", label: say("leads") }}
+        title={title}
+        state={
+          <>
+            <Text size="sm" c="dimmed" dir="auto">
+              {[lead.form_name, dateText(lead.created_at, passport.store.timezone, language)].join(" · ")}
+            </Text>
+            {(locked || lead.test) && <StatusBadge lead={lead} />}
+          </>
+        }
+      >
+        {!locked && <RemoveButton onClick={() => setAsking(true)} />}
+      </Heading>
       {lead.status === "spam" && (
         <Alert color="orange" variant="light">
           {say(why in words ? (why as keyof typeof words) : "status_spam")}

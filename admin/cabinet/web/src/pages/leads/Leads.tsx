@@ -1,4 +1,4 @@
-import { ActionIcon, Group as Row, Select, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Group as Row, Select, Stack, Text } from "@mantine/core";
 import { IconDownload, IconPaperclip } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -7,6 +7,7 @@ import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf, oneOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
+import { Heading } from "../../parts/Heading";
 import { AnchorLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
 import { failed } from "../../parts/notice";
@@ -25,7 +26,8 @@ export function Leads() {
   const { say, language } = useWords(words);
   const { data: passport } = useQuery(passportQuery(shop));
   const list = useQuery(leadsQuery(shop, search));
-  const { data: forms = [] } = useQuery({ ...formsQuery(shop), enabled: passport?.capabilities.forms_read ?? false });
+  const known = useQuery({ ...formsQuery(shop), enabled: passport?.capabilities.forms_read ?? false });
+  const forms = known.data ?? [];
   const selection = useSelection<string>(search);
   const query = queryOf(search);
   useShownCall({ method: "GET", path: addressOf("/form-leads", query) });
@@ -84,14 +86,11 @@ export function Leads() {
 
   return (
     <Stack>
-      <Row justify="space-between">
-        <Title order={1} size="h2">
-          {say("leads")}
-        </Title>
+      <Heading title={say("leads")}>
         <ActionIcon variant="default" size={36} aria-label={say("exportCSV")} loading={get.isPending} onClick={() => get.mutate()}>
-            <IconDownload size={18} />
-          </ActionIcon>
-      </Row>
+          <IconDownload size={18} />
+        </ActionIcon>
+      </Heading>
       <Row gap="xs">
         <Select
           aria-label={say("state")}
@@ -117,7 +116,7 @@ export function Leads() {
         )}
       </Row>
       <List
-        query={list}
+        query={{ ...list, isPending: list.isPending || known.isLoading }}
         items={items}
         total={list.data?.total ?? 0}
         size={pageSize}

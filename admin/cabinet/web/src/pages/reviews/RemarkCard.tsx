@@ -47,7 +47,7 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
       <Stack gap="xs">
         <Row gap="xs">
           {r.rating && (
-            <Text component="span" role="img" aria-label={say("stars", { n: r.rating })} c="orange.8" className="stars">
+            <Text component="span" role="img" aria-label={say("stars", { n: r.rating })} c="var(--mantine-color-orange-light-color)">
               {"★".repeat(r.rating) + "☆".repeat(5 - r.rating)}
             </Text>
           )}
@@ -74,7 +74,7 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
         <Row gap="xs" wrap="nowrap">
           <Picture id={product?.preview?.id} size={32} />
           {product ? (
-            <AnchorLink to="/$shop/products/$id" params={{ shop, id: String(product.id) }} size="sm" dir="auto" lineClamp={2}>
+            <AnchorLink to="/$shop/products/$id" params={{ shop, id: String(product.id) }} size="sm" c="var(--mantine-color-text)" td="underline" dir="auto" lineClamp={2}>
               {product.name}
             </AnchorLink>
           ) : (
@@ -120,18 +120,18 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
           />
         ) : (
           writes && (
-            <Row gap="xs">
+            <Row gap={6}>
               {status !== "approved" && (
-                <Button size="xs" leftSection={<IconCheck size={16} />} onClick={() => onDecide("approved")}>
+                <Button size="xs" px="xs" leftSection={<IconCheck size={16} />} onClick={() => onDecide("approved")}>
                   {say("approve")}
                 </Button>
               )}
               {status !== "rejected" && (
-                <Button size="xs" variant="light" color="red" leftSection={<IconX size={16} />} onClick={() => onDecide("rejected")}>
+                <Button size="xs" px="xs" variant="light" color="red" leftSection={<IconX size={16} />} onClick={() => onDecide("rejected")}>
                   {say("reject")}
                 </Button>
               )}
-              <Button size="xs" variant="default" leftSection={<IconMessageReply size={16} />} onClick={() => setAnswering(true)}>
+              <Button size="xs" px="xs" variant="default" leftSection={<IconMessageReply size={16} />} onClick={() => setAnswering(true)}>
                 {say(r.answer ? "changeAnswer" : "answer")}
               </Button>
             </Row>

@@ -1,4 +1,4 @@
-import { Button, Group as Row, Kbd, SegmentedControl, Select, Stack, Text, Title } from "@mantine/core";
+import { Button, Group as Row, Kbd, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf, oneOf } from "../../parts/address";
+import { Heading } from "../../parts/Heading";
 import { List, useSelection } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
 import { productsByIDQuery } from "../../parts/products";
@@ -79,6 +80,7 @@ export function Reviews() {
 
   const change = (part: Partial<ReviewSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }) });
   const product = (id: number) => products.data?.find((p) => p.id === id);
+  const chosenName = search.product && (product(search.product)?.name ?? "#" + search.product);
   const card = (r: Remark) => (
     <RemarkCard
       key={r.id}
@@ -98,9 +100,7 @@ export function Reviews() {
 
   return (
     <Stack maw={960}>
-      <Title order={1} size="h2">
-        {say("title")}
-      </Title>
+      <Heading title={say("title")} />
       <Row gap="xs">
         <SegmentedControl
           aria-label={say("kind")}
@@ -120,15 +120,15 @@ export function Reviews() {
           flex="0 1 200px"
         />
         {search.product && (
-          <Button variant="light" rightSection={<IconX size={16} />} maw="100%" onClick={() => change({ product: undefined })} aria-label={say("allProducts")}>
+          <Button variant="light" rightSection={<IconX size={16} />} maw="100%" onClick={() => change({ product: undefined })} aria-label={`${chosenName}: ${say("allProducts")}`}>
             <Text size="sm" truncate dir="auto">
-              {product(search.product)?.name ?? "#" + search.product}
+              {chosenName}
             </Text>
           </Button>
         )}
       </Row>
       {writes && items.length > 0 && (
-        <Row gap="md" visibleFrom="sm" role="note" aria-label={say("keys")}>
+        <Row gap="md" role="note" aria-label={say("keys")}>
           {Object.entries(keys).map(([key, word]) => (
             <Row key={key} gap={6}>
               <Kbd>{key}</Kbd>
