@@ -142,6 +142,7 @@ func TestOwnerHandlesLeadsInTheCabinet(t *testing.T) {
 			b.shows("No new leads.")
 			b.open("/cabinet/demo/leads?status=done", width)
 			b.shows("3 leads")
+			b.until(`document.querySelector('main input[type=checkbox][aria-label^="Ann"]')`)
 			b.text(`(document.querySelector('main input[type=checkbox][aria-label^="Ann"]').click(), '')`)
 			b.pushes("Delete")
 			b.shows("deleted for good")
@@ -313,4 +314,27 @@ func (b *tab) erasesCustomer(p *program, key, core string, found map[string]bool
 	}
 	b.open("/cabinet/demo/customers/3", width)
 	b.shows("There is nothing at this address.")
+}
+
+// An editor moderates reviews, and sees neither customers nor leads, even at their addresses.
+func TestEditorSeesNoCustomersInTheCabinet(t *testing.T) {
+	t.Parallel()
+	p := newDemo(t)
+	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
+	p.start()
+	p.verb("member", "add", "--shop", "demo", "--email", "ed@people.test", "--password", "a long password", "--role", "editor")
+	b := cabinet(t, p, 1280)
+	b.entersCabinet("ed@people.test", "a long password")
+	b.until(`location.pathname === '/cabinet/demo/start'`)
+	b.open("/cabinet/demo/reviews", 1280)
+	b.shows("Like toast in a good way.")
+	b.until(`[...document.querySelectorAll('[data-current] button')].some((e) => e.textContent === 'Approve')`)
+	b.presses("a")
+	b.shows("Nothing waits for you here.")
+	b.is(`[...document.querySelectorAll('nav a')].some((a) => ['Customers', 'Leads'].includes(a.textContent))`, "false")
+	for _, path := range []string{"customers", "customers/3", "customers/groups", "leads", "leads/1"} {
+		b.open("/cabinet/demo/"+path, 1280)
+		b.shows("Your role in this shop may not do this.")
+	}
+	b.quiet("401", "403")
 }

@@ -110,8 +110,9 @@ func Customers(ctx context.Context, r store.Reader, f CustomerFilter, sort Custo
 	if err := r.DB.QueryRow(ctx, `SELECT count(*) FROM customer c WHERE `+where, args...).Scan(&total); err != nil || total <= offset {
 		return nil, total, err
 	}
-	rows, err := r.DB.Query(ctx, `SELECT `+customerColumns+` FROM customer c WHERE `+where+sort.sql()+
-		fmt.Sprintf(` LIMIT %d OFFSET %d`, limit, offset), args...)
+	// The columns are computed for the customers of the page alone, not for those before it.
+	rows, err := r.DB.Query(ctx, `SELECT `+customerColumns+` FROM (SELECT c.* FROM customer c WHERE `+where+sort.sql()+
+		fmt.Sprintf(` LIMIT %d OFFSET %d) c`, limit, offset)+sort.sql(), args...)
 	if err != nil {
 		return nil, 0, err
 	}

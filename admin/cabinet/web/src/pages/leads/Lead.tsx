@@ -58,7 +58,7 @@ function One({ shop, lead, form, passport }: { shop: string; lead: Lead; form: F
     mutationFn: (status: Status) => saveLead(lead, { status }),
     onSuccess: (saved, status) => {
       put(saved);
-      told(say, say("nowIs", { what: title.slice(0, 60), state: say(`status_${status}`) }), () => saveLead(saved, { status: lead.status }).then(put));
+      told(say, say("nowIs", { what: title, state: say(`status_${status}`) }), () => saveLead(saved, { status: lead.status }).then(put));
       if (status === "done" && !edit.dirty) back();
     },
     onError,

@@ -53,14 +53,12 @@ export function answersOf(lead: Lead, form: Form | undefined): Answer[] {
     .sort((a, b) => place(a.name) - place(b.name));
 }
 
+const longest = 80; // characters of a title
 const quiet = ["consent", "checkbox", "hidden", "file"];
 
 // titleOf is how a lead is called: the beginning of what was filled in.
 export function titleOf(lead: Lead, form: Form | undefined): string {
-  return answersOf(lead, form)
-    .filter((a) => !a.type || !quiet.includes(a.type))
-    .slice(0, 3)
-    .map((a) => a.value)
-    .join(" · ")
-    .slice(0, 200);
+  const said = answersOf(lead, form).filter((a) => !a.type || !quiet.includes(a.type));
+  const characters = [...said.slice(0, 3).map((a) => a.value).join(" · ")];
+  return characters.length > longest ? characters.slice(0, longest).join("") + "…" : characters.join("");
 }

@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Badge, Box, Button, Group as Row, Stack, Text, Textarea, Title } from "@mantine/core";
-import { IconCheck, IconFilter, IconMessageReply, IconX } from "@tabler/icons-react";
+import { IconCheck, IconFilter, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../api/client";
@@ -131,7 +131,7 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
                   {say("reject")}
                 </Button>
               )}
-              <Button size="xs" px="xs" variant="default" leftSection={<IconMessageReply size={16} />} onClick={() => setAnswering(true)}>
+              <Button size="xs" px="xs" variant="default" onClick={() => setAnswering(true)}>
                 {say(r.answer ? "changeAnswer" : "answer")}
               </Button>
             </Row>
