@@ -88,7 +88,7 @@ func (b *tab) answersQuestion(p *program, key string) {
 	b.focuses(`[...document.querySelectorAll('[data-current] button')].find((e) => e.textContent === 'Answer')`)
 	b.presses(kb.Enter)
 	b.until(`document.activeElement.tagName === 'TEXTAREA'`)
-	b.writes("a rare green, jk")
+	b.keys("a rare green, jk")
 	if now := p.statuses(key, "questions"); now != before {
 		b.t.Errorf("typed letters decide: %s, then %s", before, now)
 	}

@@ -21,7 +21,7 @@ export const words = {
   next: ["next", "следующий"],
   previous: ["previous", "предыдущий"],
   stars: ["{n} star of 5|{n} stars of 5", "{n} звезда из 5|{n} звезды из 5|{n} звёзд из 5"],
-  verified: ["Bought it", "Купил товар"],
+  verified: ["Bought it", "Покупка подтверждена"],
   pros: ["Liked", "Достоинства"],
   cons: ["Disliked", "Недостатки"],
   helpful: ["Helpful to {n}", "Полезно: {n}"],

@@ -61,7 +61,10 @@ function One({ shop, lead, form, passport }: { shop: string; lead: Lead; form: F
       told(say, say("nowIs", { what: title, state: say(`status_${status}`) }), () => saveLead(saved, { status: lead.status }).then(put));
       if (status === "done" && !edit.dirty) back();
     },
-    onError,
+    onError: (error) => {
+      onError(error);
+      void queries.invalidateQueries({ queryKey: [shop, "lead", lead.id] }); // somebody else may have moved it
+    },
   });
   const read = useMutation({ mutationFn: () => saveLead(lead, { status: "seen" }), onSuccess: put, onError });
   const opened = useRef(false);
@@ -109,7 +112,7 @@ function One({ shop, lead, form, passport }: { shop: string; lead: Lead; form: F
           data={statuses.map((value) => ({ value, label: say(`status_${value}`) }))}
           value={lead.status}
           onChange={(v) => move.mutate(v as Status)}
-          disabled={move.isPending}
+          disabled={move.isPending || read.isPending}
           fullWidth={narrow ?? false}
           style={{ alignSelf: narrow ? "stretch" : "flex-start" }}
         />

@@ -36,7 +36,7 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
   const { data: passport } = useQuery(passportQuery(shop));
   const [answering, setAnswering] = useState(false);
   const status = r.status ?? "pending";
-  const erased = r.user_id === null && !r.text && !r.author;
+  const erased = r.user_id == null && !r.text && !r.author;
   const long = (text: string) => (
     <Text size="sm" dir="auto" style={{ whiteSpace: "pre-wrap" }}>
       {text}
