@@ -1,9 +1,8 @@
-import { Anchor, Badge, Card as Panel, Group as Row, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Badge, Card as Panel, Group as Row, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Failure } from "../../frame/Failure";
 import type { Passport } from "../../frame/session";
-import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
@@ -87,9 +86,9 @@ export function Bought({ shop, customer, store }: Props) {
         {found.map((o) => (
           <div key={o.id}>
             <Row justify="space-between" wrap="nowrap">
-              <Anchor href={`/cabinet/${shop}/orders/${o.id}`} size="sm" fw={500}>
+              <AnchorLink to="/$shop/orders/$id" params={{ shop, id: o.id }} size="sm" fw={500}>
                 {say("order", { number: o.number })}
-              </Anchor>
+              </AnchorLink>
               <Text size="sm" style={{ whiteSpace: "nowrap" }}>
                 {formatMoney(o.grand_total, o.currency, store.price_digits, language)}
               </Text>
@@ -103,9 +102,9 @@ export function Bought({ shop, customer, store }: Props) {
           </div>
         ))}
         {(orders.data?.total ?? 0) > found.length && (
-          <Anchor href={addressOf(`/cabinet/${shop}/orders`, { q: customer.email || customer.phone || customer.name })} size="sm">
+          <AnchorLink to="/$shop/orders" params={{ shop }} search={customer.user_id ? { buyer: customer.user_id } : { q: customer.email || customer.phone || customer.name }} size="sm">
             {say("allOrders")}
-          </Anchor>
+          </AnchorLink>
         )}
       </Stack>
     </Panel>
