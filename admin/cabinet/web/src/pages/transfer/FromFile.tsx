@@ -84,7 +84,7 @@ function Result({ made }: { made: Imported }) {
       {made.left.length > 0 && (
         <>
           <Text size="sm">{say("leftOut")}</Text>
-          <Table.ScrollContainer minWidth={360} mah={360} type="native">
+          <Table.ScrollContainer minWidth={360}>
             <Table>
               <Table.Thead>
                 <Table.Tr>
