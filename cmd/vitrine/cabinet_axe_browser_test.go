@@ -21,7 +21,7 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/start", "Last 30 days", ""},
 	{"/cabinet/demo/start", "Last 30 days", "Account"},
 	{"/cabinet/demo/start", "Last 30 days", "Search"},
-	{"/cabinet/demo/orders", "40 orders", "Views"},
+	{"/cabinet/demo/orders", "40 orders", ""},
 	{"/cabinet/demo/orders?q=xqzt", "No order matches.", ""},
 	{"/cabinet/demo/orders/ID", "For members of the shop", "Show"},
 	{"/cabinet/demo/orders/ID", "For members of the shop", "State"},

@@ -107,7 +107,7 @@ function Head({ shop, order, passport, locked }: PanelProps) {
               </Menu.Target>
               <Menu.Dropdown>
                 {others.map((s) => (
-                  <Menu.Item key={s} color={s === "cancelled" ? "red" : undefined} onClick={() => moveTo(s)}>
+                  <Menu.Item key={s} c={s === "cancelled" ? "var(--mantine-color-error)" : undefined} onClick={() => moveTo(s)}>
                     {wordOf(s)}
                   </Menu.Item>
                 ))}
