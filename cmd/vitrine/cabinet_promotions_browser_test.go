@@ -186,7 +186,7 @@ func (b *tab) takesOutTheDeleted(p *program, key, core string, found map[string]
 	b.shows("For what: Take out what was deleted.")
 	b.opensPart("goods")
 	b.shows("Deleted product, no. " + itoa(product))
-	b.presses(kb.Escape) // the list that the field opens
+	b.focuses(`[...document.querySelectorAll('#part button')].find((e) => e.textContent === 'Done')`) // closes the field's list
 	b.axeHere(core, "a promotion of deleted goods", found)
 	b.fits("promotion-deleted", width)
 	b.pushes("Delete: Deleted product, no. " + itoa(product))
