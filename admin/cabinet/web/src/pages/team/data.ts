@@ -13,7 +13,7 @@ export const roles: MemberRole[] = ["owner", "admin", "editor"];
 export const above = (role: MemberRole, other: Role) => other !== "" && roles.indexOf(role) < roles.indexOf(other);
 
 export const membersQuery = (shop: string) =>
-  queryOptions({ queryKey: [shop, "members"], queryFn: async ({ signal }) => answer(api.GET("/v1/orgs/current/members", { signal })) });
+  queryOptions({ queryKey: [shop, "team"], queryFn: async ({ signal }) => answer(api.GET("/v1/orgs/current/members", { signal })) });
 
 export const settingsQuery = (shop: string) =>
   queryOptions({ queryKey: [shop, "settings"], queryFn: async () => (await answer(api.GET("/v1/shop/settings", {}))).result });

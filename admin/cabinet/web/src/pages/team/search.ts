@@ -1,6 +1,6 @@
 // What the pages of the team show is in their addresses.
 import { phrase, whole } from "../../parts/address";
-import { moment } from "../../parts/dates";
+import { startOfDay } from "../../parts/dates";
 
 export interface TeamSearch {
   q?: string;
@@ -32,7 +32,7 @@ export const queryOf = (s: AuditSearch, zone: string) => ({
   "filter.user_id": s.person,
   "filter.key_id": s.key ? String(s.key) : undefined,
   "filter.path": s.path,
-  "filter.since": s.since ? (moment(s.since + "T00:00", zone) ?? undefined) : undefined,
+  "filter.since": startOfDay(s.since, zone),
   "page.number": s.page ?? 1,
   "page.limit": pageSize,
 });
