@@ -61,7 +61,7 @@ export function Sentence({ begin, ...props }: EditorProps & { begin: Part | null
                   data-part={part}
                   variant={opened === part ? "filled" : missing ? "outline" : "light"}
                   color={faulty(part) ? "red" : missing ? "orange" : undefined}
-                  autoContrast
+                  c={missing && opened !== part && !faulty(part) ? "var(--mantine-color-orange-light-color)" : undefined}
                   px="sm"
                   styles={breaking}
                   aria-expanded={opened === part}
