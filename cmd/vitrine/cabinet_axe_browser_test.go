@@ -117,8 +117,8 @@ func TestCabinetIsAccessible(t *testing.T) {
 	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
 	ids := map[string]string{}
 	for area, list := range map[string]string{
-		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "promotions": "/promotions?page.limit=1", "prices": "/pricing-rules?page.limit=1", "files": "/v1/storages/files?page.limit=1",
-		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "customers": "/customers?page.limit=1", "files": "/v1/storages/files?page.limit=1",
+		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "files": "/v1/storages/files?page.limit=1",
+		"customers": "/customers?page.limit=1", "promotions": "/promotions?page.limit=1", "prices": "/pricing-rules?page.limit=1",
 	} {
 		_, answer := p.call(key, "GET", list, nil)
 		entries, ok := answer["result"].([]any)

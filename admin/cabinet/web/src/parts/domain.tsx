@@ -1,8 +1,8 @@
 // A domain of the shop's own: what it is waiting for, and the form that connects one.
-import { ActionIcon, Alert, Badge, Code, CopyButton, Group, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { Alert, Badge, Group, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api, currentShop, type Schemas } from "../api/client";
+import { Copied } from "./Copied";
 import { useWords } from "../words";
 import { words } from "../words/domain";
 import { Form } from "./Form";
@@ -68,22 +68,5 @@ export function DomainRecords({ view }: { view: Schemas["DomainView"] }) {
         </Paper>
       ))}
     </Stack>
-  );
-}
-
-// Copied is a text that other systems need, with a button that copies it.
-export function Copied({ text }: { text: string }) {
-  const { say } = useWords(words);
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Code style={{ wordBreak: "break-all" }}>{text}</Code>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <ActionIcon variant="subtle" color="gray" aria-label={copied ? say("copied") : say("copyValue", { value: text })} onClick={copy}>
-            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-          </ActionIcon>
-        )}
-      </CopyButton>
-    </Group>
   );
 }

@@ -8,5 +8,4 @@ export const words = {
   recordName: ["Name", "Имя"],
   recordValue: ["Value", "Значение"],
   recordSeen: ["found", "найдена"],
-  copyValue: ["Copy: {value}", "Копировать: {value}"],
 } satisfies Phrases;

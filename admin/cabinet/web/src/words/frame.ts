@@ -145,7 +145,6 @@ export const frame = {
   code_INVALID_EVENT: ["Choose at least one event.", "Выберите хотя бы одно событие."],
   code_WEBHOOK_SECRET_INVALID: ["A secret has 16 to 64 characters.", "В секрете от 16 до 64 символов."],
   code_WEBHOOK_INACTIVE: ["The webhook is switched off. Switch it on first.", "Вебхук выключен. Сначала включите его."],
-  code_EDIT_CONFLICT: ["Somebody else changed this meanwhile. Look at it again.", "Тем временем это изменил кто-то другой. Проверьте ещё раз."],
   code_CUSTOMER_EXISTS: ["The shop has a customer with this address.", "Покупатель с этой почтой в магазине уже есть."],
   code_CUSTOMER_BUSY: ["The customer is placing orders at this moment. Try again.", "Покупатель прямо сейчас оформляет заказы. Повторите."],
   code_CUSTOMER_GROUP_TAKEN: ["Another group has this name.", "Группа с таким названием уже есть."],

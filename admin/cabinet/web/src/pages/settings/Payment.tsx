@@ -6,7 +6,7 @@ import { answer, api, type Body } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
-import { Copied } from "../../parts/domain";
+import { Copied } from "../../parts/Copied";
 import { EditForm } from "../../parts/EditForm";
 import { inputsOf } from "../../parts/inputs";
 import { ButtonAnchor } from "../../parts/links";

@@ -9,9 +9,9 @@ import { passportQuery, shopsQuery } from "../../frame/session";
 import { EditForm, type Faults } from "../../parts/EditForm";
 import { inputsOf } from "../../parts/inputs";
 import { useEdit } from "../../parts/useEdit";
+import { settingsQuery } from "../../parts/shop";
 import { useWords, type Say, type WordOf } from "../../words";
 import { words } from "../../words/settings";
-import { settingsQuery } from "./data";
 import { bodyOf, fieldAt, fieldsOf, refuse, type Field, type Fields, type Page, type Settings } from "./fields";
 import { Heading } from "./Heading";
 

@@ -7,9 +7,6 @@ export type Method = Schemas["PaymentOwnMethod"];
 // A form must not change below the person's hands.
 const forForms = { staleTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 
-export const settingsQuery = (shop: string) =>
-  queryOptions({ queryKey: [shop, "settings"], queryFn: async () => (await answer(api.GET("/v1/shop/settings", {}))).result, ...forForms });
-
 export const deliveriesQuery = (shop: string) =>
   queryOptions({ queryKey: [shop, "deliveries"], queryFn: async () => (await answer(api.GET("/v1/shop/delivery-options", {}))).result });
 

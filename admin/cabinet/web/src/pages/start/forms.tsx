@@ -8,9 +8,9 @@ import { ButtonAnchor, ButtonLink } from "../../parts/links";
 import { priceOf } from "../../parts/money";
 import { Pictures } from "../../parts/Pictures";
 import { sectionOptions, treeQuery } from "../../parts/sections";
+import { settingsQuery } from "../../parts/shop";
 import { useWords } from "../../words";
 import { words } from "../../words/setup";
-import { settingsQuery } from "../settings/data";
 import type { StepProps } from "./Setup";
 import { useTyped } from "../../parts/typed";
 

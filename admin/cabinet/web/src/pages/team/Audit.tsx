@@ -8,9 +8,9 @@ import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
 import { AnchorLink, ButtonLink } from "../../parts/links";
 import { List, Unbroken } from "../../parts/List";
+import { membersQuery } from "../../parts/shop";
 import { useWords, type WordOf } from "../../words";
 import { words } from "../../words/team";
-import { membersQuery } from "./data";
 import { TeamHeading } from "./TeamHeading";
 import { pageSize, queryOf, type AuditSearch } from "./search";
 

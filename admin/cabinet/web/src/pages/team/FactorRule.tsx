@@ -6,9 +6,10 @@ import { Failure } from "../../frame/Failure";
 import { Form } from "../../parts/Form";
 import { AnchorLink } from "../../parts/links";
 import { told } from "../../parts/notice";
+import { settingsQuery } from "../../parts/shop";
 import { useWords } from "../../words";
 import { words } from "../../words/team";
-import { roles, settingsQuery, type Member } from "./data";
+import { roles, type Member } from "./data";
 
 interface Props {
   shop: string;

@@ -5,9 +5,10 @@ import { answer, api } from "../../api/client";
 import { passportQuery, type Role } from "../../frame/session";
 import { Form } from "../../parts/Form";
 import { told } from "../../parts/notice";
+import { membersQuery } from "../../parts/shop";
 import { useWords } from "../../words";
 import { words } from "../../words/team";
-import { above, membersQuery, type Member } from "./data";
+import { above, type Member } from "./data";
 import { RoleChoice } from "./RoleChoice";
 
 // RoleDialog changes the role of a member. The dialog follows the list: after a refusal it has the

@@ -1,5 +1,4 @@
 // The calls of the pages about the team.
-import { queryOptions } from "@tanstack/react-query";
 import { answer, api, type Body, type Schemas } from "../../api/client";
 import type { Role } from "../../frame/session";
 
@@ -11,11 +10,5 @@ export const roles: MemberRole[] = ["owner", "admin", "editor"];
 
 // above reports whether a role has more rights than another one.
 export const above = (role: MemberRole, other: Role) => other !== "" && roles.indexOf(role) < roles.indexOf(other);
-
-export const membersQuery = (shop: string) =>
-  queryOptions({ queryKey: [shop, "team"], queryFn: async ({ signal }) => answer(api.GET("/v1/orgs/current/members", { signal })) });
-
-export const settingsQuery = (shop: string) =>
-  queryOptions({ queryKey: [shop, "settings"], queryFn: async () => (await answer(api.GET("/v1/shop/settings", {}))).result });
 
 export const invite = (body: Body<"post", "/v1/orgs/current/members">) => answer(api.POST("/v1/orgs/current/members", { body }));

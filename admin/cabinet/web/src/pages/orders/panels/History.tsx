@@ -1,11 +1,12 @@
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { answer, api, type Schemas } from "../../../api/client";
+import { type Schemas } from "../../../api/client";
 import { Failure } from "../../../frame/Failure";
 import { meQuery } from "../../../frame/session";
 import { dateText } from "../../../parts/dates";
 import { formatMinor } from "../../../parts/money";
+import { membersQuery } from "../../../parts/shop";
 import { useWords, type Say, type WordOf } from "../../../words";
 import { words } from "../../../words/orders";
 import { historyQuery } from "../data";
@@ -18,16 +19,11 @@ export function History({ shop, order, passport }: PanelProps) {
   const [opened, setOpened] = useState(false);
   const history = useQuery({ ...historyQuery(shop, order.id), enabled: opened });
   const { data: me } = useQuery(meQuery);
-  const { data: members } = useQuery({
-    queryKey: [shop, "members"],
-    queryFn: async () => (await answer(api.GET("/v1/orgs/current/members", {}))).result,
-    enabled: opened && passport.capabilities.access_read,
-    staleTime: 60_000,
-  });
+  const { data: members } = useQuery({ ...membersQuery(shop), enabled: opened && passport.capabilities.access_read, staleTime: 60_000 });
   function actor(id: number): string {
     if (id === 0) return say("byItself");
     if (id === me?.id) return say("you");
-    const member = members?.find((m) => m.user_id === id);
+    const member = members?.result.find((m) => m.user_id === id);
     return member ? member.name || member.email : say(id === order.user_id ? "theBuyer" : "aMember");
   }
   return (
