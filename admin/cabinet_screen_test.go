@@ -88,7 +88,7 @@ func TestEveryCallOfASessionHasAScreenOrAReason(t *testing.T) {
 			continue
 		}
 		path := braced.ReplaceAllString(regexp.QuoteMeta(e.Path), `[^"/]+`)
-		made := regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download|sendShop)\S* ?"` + path + `"|src=\{` + "`" + path).MatchString(source)
+		made := regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download|sendShop)\S* ?"` + path + `"|(src=\{|download\()` + "`" + path).MatchString(source)
 		switch reason, without := strings.CutPrefix(screen, "- "); {
 		case without && reason == "":
 			t.Errorf("%s has neither a screen nor a reason", call)

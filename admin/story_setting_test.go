@@ -128,6 +128,7 @@ func (r *recorder) letters() {
 	const all, made = "/v1/shop/letters", "/v1/shop/letters/order_made_buyer"
 	list := result(r.do(session, "GET", all+"?filter.name=order_made_buyer", nil), "items").([]any)
 	r.do(session, "GET", made, nil)
+	r.do(session, "GET", all+"/templates", nil)
 	words := object{"subject": "Thank you, {{.Buyer.Name}}"}
 	r.do(session, "POST", made+"/preview", words)
 	r.do(session, "PUT", made, words)

@@ -83,7 +83,7 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/promotions/ID", "What it would have done", "Delete"},
 	{"/cabinet/demo/promotions/new", "New promotion", "When"},
 	{"/cabinet/demo/promotions/new", "New promotion", "Limits"},
-	{"/cabinet/demo/promotions/explain?product=1", "To pay for the goods", "Did not count: 6"},
+	{"/cabinet/demo/promotions/explain?product=1", "To pay for the goods", ""},
 	{"/cabinet/demo/promotions/prices", "Black tea by the tin", ""},
 	{"/cabinet/demo/promotions/prices/ID", "What is counted", ""},
 	{"/cabinet/demo/promotions/prices/new", "New quantity price", ""},

@@ -44,8 +44,8 @@ export function Article() {
   const numeric = /^\d+$/.test(id);
   const passport = useQuery(passportQuery(shop));
   const article = useQuery({ ...articleQuery(shop, Number(id)), enabled: numeric });
-  if (!isNew && !numeric) return <Failure error={null} />;
-  if (article.isError && !article.data) return <Failure error={article.error} retry={() => void article.refetch()} />;
+  if (!isNew && !numeric) return <Failure page error={null} />;
+  if (article.isError && !article.data) return <Failure page error={article.error} retry={() => void article.refetch()} />;
   if (!passport.data || (!isNew && !article.data)) return <Skeleton h={480} />;
   return <Form key={shop + id} shop={shop} page={article.data} passport={passport.data} />;
 }

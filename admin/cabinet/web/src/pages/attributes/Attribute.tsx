@@ -34,8 +34,8 @@ export function Attribute() {
   const numeric = /^\d+$/.test(id);
   const passport = useQuery(passportQuery(shop));
   const attribute = useQuery({ ...attributeQuery(shop, Number(id)), enabled: numeric });
-  if (id !== "new" && !numeric) return <Failure error={null} />;
-  if (attribute.isError && !attribute.data) return <Failure error={attribute.error} retry={() => void attribute.refetch()} />;
+  if (id !== "new" && !numeric) return <Failure page error={null} />;
+  if (attribute.isError && !attribute.data) return <Failure page error={attribute.error} retry={() => void attribute.refetch()} />;
   if (!passport.data || (numeric && !attribute.data)) return <Skeleton h={320} />;
   return <Form key={shop + id} shop={shop} attribute={attribute.data} locked={!passport.data.capabilities.catalog_write} />;
 }

@@ -31,8 +31,8 @@ export function Group() {
   const numeric = /^\d+$/.test(id);
   const passport = useQuery(passportQuery(shop));
   const group = useQuery({ ...groupQuery(shop, id), enabled: numeric });
-  if (id !== "new" && !numeric) return <Failure error={null} />;
-  if (group.isError && !group.data) return <Failure error={group.error} retry={() => void group.refetch()} />;
+  if (id !== "new" && !numeric) return <Failure page error={null} />;
+  if (group.isError && !group.data) return <Failure page error={group.error} retry={() => void group.refetch()} />;
   if (!passport.data || (numeric && !group.data)) return <Skeleton h={320} />;
   return <Form key={shop + id} shop={shop} group={group.data} locked={!passport.data.capabilities.catalog_write} />;
 }

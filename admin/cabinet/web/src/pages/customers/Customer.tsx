@@ -34,9 +34,9 @@ export function CustomerPage() {
   const passport = useQuery(passportQuery(shop));
   const customer = useQuery({ ...customerQuery(shop, id), enabled: numeric });
   const groups = useQuery(groupsQuery(shop));
-  if (id !== "new" && !numeric) return <Failure error={null} />;
+  if (id !== "new" && !numeric) return <Failure page error={null} />;
   const failure = [customer, groups].find((q) => q.isError && !q.data);
-  if (failure) return <Failure error={failure.error} retry={() => void failure.refetch()} />;
+  if (failure) return <Failure page error={failure.error} retry={() => void failure.refetch()} />;
   if (!passport.data || !groups.data || (numeric && !customer.data)) return <Skeleton h={320} />;
   return <Form key={shop + id} shop={shop} customer={customer.data} groups={groups.data} passport={passport.data} />;
 }

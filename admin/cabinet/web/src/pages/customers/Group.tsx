@@ -60,8 +60,8 @@ export function GroupPage() {
   const numeric = /^\d+$/.test(id);
   const passport = useQuery(passportQuery(shop));
   const group = useQuery({ ...groupQuery(shop, id), enabled: numeric });
-  if (id !== "new" && !numeric) return <Failure error={null} />;
-  if (group.isError && !group.data) return <Failure error={group.error} retry={() => void group.refetch()} />;
+  if (id !== "new" && !numeric) return <Failure page error={null} />;
+  if (group.isError && !group.data) return <Failure page error={group.error} retry={() => void group.refetch()} />;
   if (!passport.data || (numeric && !group.data)) return <Skeleton h={320} />;
   return <Form key={shop + id} shop={shop} group={group.data} passport={passport.data} />;
 }
@@ -195,7 +195,7 @@ function Matches({ shop, rule }: { shop: string; rule: Rule | null | undefined }
     placeholderData: keepPreviousData,
   });
   if (!rule) return null;
-  if (count.isError) return <Failure error={count.error} retry={() => void count.refetch()} />;
+  if (count.isError) return <Failure page error={count.error} retry={() => void count.refetch()} />;
   return (
     <Text size="sm" fw={500} aria-live="polite">
       {count.data === undefined ? say("loading") : say("matches", { n: count.data })}

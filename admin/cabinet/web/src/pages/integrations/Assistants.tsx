@@ -119,7 +119,7 @@ function Connect({ shop }: { shop: string }) {
         <Copied label={say("address")} text={address} />
         <Text size="sm">
           {say("connectKeyText")}{" "}
-          <AnchorLink to="/$shop/integrations/keys/new" params={{ shop }} size="sm">
+          <AnchorLink to="/$shop/integrations/keys/new" params={{ shop }} size="sm" underline="always">
             {say("newKey")}
           </AnchorLink>
         </Text>

@@ -32,8 +32,8 @@ export function Webhook() {
   const passport = useQuery(passportQuery(shop));
   const hook = useQuery({ ...webhookQuery(shop, id), enabled: numeric });
   const [made, setMade] = useState<Hook>();
-  if (id !== "new" && !numeric) return <Failure error={null} />;
-  if (hook.isError && !hook.data) return <Failure error={hook.error} retry={() => void hook.refetch()} />;
+  if (id !== "new" && !numeric) return <Failure page error={null} />;
+  if (hook.isError && !hook.data) return <Failure page error={hook.error} retry={() => void hook.refetch()} />;
   if (!passport.data || (numeric && !hook.data)) return <Skeleton h={480} />;
   return (
     <Form key={shop + id} shop={shop} hook={hook.data} passport={passport.data} onMade={setMade}>

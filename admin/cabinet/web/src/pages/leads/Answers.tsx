@@ -63,7 +63,7 @@ function Value({ answer: { type, value } }: { answer: Answer }) {
 // Files are those that a visitor attached.
 export function Files({ lead }: { lead: Lead }) {
   const { say, language } = useWords(words);
-  const get = useMutation({ mutationFn: (f: Lead["files"][number]) => download(f.url, f.name), onError: (error) => failed(say, error) });
+  const get = useMutation({ mutationFn: (f: Lead["files"][number]) => download(`/form-leads/${lead.id}/files/${f.id}`, f.name), onError: (error) => failed(say, error) });
   return (
     <Panel withBorder component="section">
       <Title order={2} size="h4">

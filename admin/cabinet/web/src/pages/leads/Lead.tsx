@@ -26,8 +26,8 @@ export function LeadPage() {
   const passport = useQuery(passportQuery(shop));
   const lead = useQuery({ ...leadQuery(shop, id), enabled: numeric });
   const forms = useQuery({ ...formsQuery(shop), enabled: passport.data?.capabilities.forms_read ?? false });
-  if (!numeric) return <Failure error={null} />;
-  if (lead.isError && !lead.data) return <Failure error={lead.error} retry={() => void lead.refetch()} />;
+  if (!numeric) return <Failure page error={null} />;
+  if (lead.isError && !lead.data) return <Failure page error={lead.error} retry={() => void lead.refetch()} />;
   if (!passport.data || !lead.data || forms.isLoading) return <Skeleton h={320} />;
   return <One key={shop + id} shop={shop} lead={lead.data} form={forms.data?.find((f) => f.id === lead.data.form_id)} passport={passport.data} />;
 }

@@ -34,8 +34,8 @@ export function File() {
   const { shop, id } = useParams({ from: "/$shop/files/$id" });
   const passport = useQuery(passportQuery(shop));
   const file = useQuery({ ...fileQuery(shop, id), enabled: isID(id) });
-  if (!isID(id)) return <Failure error={null} />;
-  if (file.isError && !file.data) return <Failure error={file.error} retry={() => void file.refetch()} />;
+  if (!isID(id)) return <Failure page error={null} />;
+  if (file.isError && !file.data) return <Failure page error={file.error} retry={() => void file.refetch()} />;
   if (!passport.data || !file.data) return <Skeleton h={480} />;
   return <Page key={shop + id} shop={shop} file={file.data} passport={passport.data} />;
 }

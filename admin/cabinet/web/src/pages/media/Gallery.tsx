@@ -52,8 +52,8 @@ export function Gallery() {
   const numeric = /^\d+$/.test(id);
   const passport = useQuery(passportQuery(shop));
   const gallery = useQuery({ ...galleryQuery(shop, id), enabled: numeric });
-  if (!isNew && !numeric) return <Failure error={null} />;
-  if (gallery.isError && !gallery.data) return <Failure error={gallery.error} retry={() => void gallery.refetch()} />;
+  if (!isNew && !numeric) return <Failure page error={null} />;
+  if (gallery.isError && !gallery.data) return <Failure page error={gallery.error} retry={() => void gallery.refetch()} />;
   if (!passport.data || (!isNew && !gallery.data)) return <Skeleton h={480} />;
   return <Form key={shop + id} shop={shop} gallery={gallery.data} passport={passport.data} />;
 }

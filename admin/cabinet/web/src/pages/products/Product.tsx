@@ -1,7 +1,7 @@
 import { Badge, Grid, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { answer, api, Refusal, type Fault } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
@@ -17,17 +17,15 @@ import { words } from "../../words/products";
 import { productQuery } from "./data";
 import { empty, fieldAt, fieldsOf, itemOf, reasonOf, type Card, type Field, type Fields } from "./fields";
 import { FormContext, labels, useForm, type ProductForm } from "./form";
-import { Attributes } from "./panels/Attributes";
-import { Combo } from "./panels/Combo";
 import { Details } from "./panels/Details";
-import { Links } from "./panels/Links";
 import { Panel } from "./panels/Panel";
 import { Place } from "./panels/Place";
 import { Price } from "./panels/Price";
-import { Seo } from "./panels/Seo";
 import { Stock } from "./panels/Stock";
 import { VariantsPanel } from "./panels/VariantsPanel";
 import { cellAt } from "./variants/sets";
+
+const More = lazy(() => import("./panels/More"));
 
 // Product is the page of one product, or of a new one.
 export function Product() {
@@ -139,10 +137,9 @@ function Panels({ form, refused, reason }: { form: Omit<ProductForm, "cells">; r
           <Stack>
             <Main isNew={!form.card} />
             <VariantsPanel />
-            <Attributes />
-            <Combo />
-            <Links />
-            <Seo />
+            <Suspense fallback={<Skeleton h={200} />}>
+              <More />
+            </Suspense>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>

@@ -150,14 +150,11 @@ function Photos({ shop, remark }: { shop: string; remark: Remark }) {
   if (left.length === 0) return <Text size="sm">{say("photosGone")}</Text>;
   return (
     <Row gap="xs">
-      {left.map((id, i) => {
-        const address = `/reviews/${remark.id}/files/${id}?shop=${shop}`;
-        return (
-          <Anchor key={id} href={address} target="_blank" rel="noreferrer">
-            <img className="picture" src={address} width={72} height={72} alt={say("photo", { n: i + 1 })} loading="lazy" decoding="async" onError={() => setGone((list) => [...list, id])} />
-          </Anchor>
-        );
-      })}
+      {left.map((id, i) => (
+        <Anchor key={id} href={`/reviews/${remark.id}/files/${id}?shop=${shop}`} target="_blank" rel="noreferrer">
+          <img className="picture" src={`/reviews/${remark.id}/files/${id}?shop=${shop}`} width={72} height={72} alt={say("photo", { n: i + 1 })} loading="lazy" decoding="async" onError={() => setGone((list) => [...list, id])} />
+        </Anchor>
+      ))}
     </Row>
   );
 }

@@ -54,7 +54,7 @@ export function Section() {
   const passport = useQuery(passportQuery(shop));
   const list = useQuery(treeQuery(shop));
   const section = useQuery({ ...sectionQuery(shop, Number(id)), enabled: numeric });
-  if (!isNew && !numeric) return <Failure error={null} />;
+  if (!isNew && !numeric) return <Failure page error={null} />;
   for (const query of [section, list]) if (query.isError && !query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (!passport.data || !list.data || (!isNew && !section.data)) return <Skeleton h={480} />;
   return <Form key={shop + id} shop={shop} card={section.data} list={list.data} passport={passport.data} />;
