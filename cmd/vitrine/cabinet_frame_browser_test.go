@@ -227,7 +227,7 @@ func TestTheCabinetShowsAnyNameAsText(t *testing.T) {
 func (b *tab) tabsTo(selector string) {
 	b.t.Helper()
 	b.until(`document.querySelector(` + quoted(selector) + `)`)
-	for range 80 {
+	for range 120 {
 		if b.text(`document.activeElement.matches(`+quoted(selector)+`)`) == "true" {
 			return
 		}
@@ -240,7 +240,7 @@ func (b *tab) tabsTo(selector string) {
 func (b *tab) tabsToField(label string) {
 	b.t.Helper()
 	const at = `[...document.activeElement.labels ?? []].some((l) => l.textContent.replace(' *', '') === %q)`
-	for range 80 {
+	for range 120 {
 		if b.text(fmt.Sprintf(at, label)) == "true" {
 			return
 		}

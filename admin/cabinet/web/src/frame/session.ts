@@ -47,7 +47,10 @@ export const shopsQuery = queryOptions({
 export const passportQuery = (shop: string) =>
   queryOptions({
     queryKey: [shop, "passport"],
-    queryFn: async () => (await answer(api.GET("/v1/account/token"))).result,
+    queryFn: async () => {
+      const { result } = await answer(api.GET("/v1/account/token"));
+      return { ...result, store: { ...result.store, timezone: result.store.timezone || "UTC" } }; // a new shop has chosen none
+    },
     staleTime: 60_000,
   });
 

@@ -11,6 +11,7 @@ import { moment } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import { ProductSelect } from "../../parts/ProductSelect";
+import { WideTable } from "../../parts/WideTable";
 import { useWords, type Language } from "../../words";
 import { words } from "../../words/prices";
 import { CustomerSelect, customerName } from "./CustomerSelect";
@@ -196,7 +197,7 @@ function Steps({ list, label, money }: { list: Note[]; label: string; money: (n:
   const { say, language } = useWords(words);
   const stepText = (step: string) => (`step_${step}` in words ? say(`step_${step}` as keyof typeof words) : step);
   return (
-    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": label } }}>
+    <WideTable label={label} minWidth={560}>
       <Table verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -219,6 +220,6 @@ function Steps({ list, label, money }: { list: Note[]; label: string; money: (n:
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -10,6 +10,7 @@ import { Form } from "../../parts/Form";
 import { goes, JobProgress, useJob } from "../../parts/job";
 import { ButtonLink } from "../../parts/links";
 import { slugOf } from "../../parts/slug";
+import { WideTable } from "../../parts/WideTable";
 import { useWords } from "../../words";
 import { words } from "../../words/transfer";
 
@@ -84,7 +85,7 @@ function Result({ made }: { made: Imported }) {
       {made.left.length > 0 && (
         <>
           <Text size="sm">{say("leftOut")}</Text>
-          <Table.ScrollContainer minWidth={360}>
+          <WideTable label={say("leftOut")} minWidth={360}>
             <Table>
               <Table.Thead>
                 <Table.Tr>
@@ -103,7 +104,7 @@ function Result({ made }: { made: Imported }) {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </WideTable>
         </>
       )}
       <ButtonLink to="/$shop/start" params={{ shop: made.slug }} style={{ alignSelf: "flex-start" }}>

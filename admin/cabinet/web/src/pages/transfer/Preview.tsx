@@ -1,6 +1,7 @@
 import { Alert, Badge, Button, Group, Stack, Switch, Table, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { save } from "../../api/download";
+import { WideTable } from "../../parts/WideTable";
 import { useWords } from "../../words";
 import { words } from "../../words/transfer";
 import { csvOf, type Report, type Row } from "./kinds";
@@ -46,7 +47,7 @@ export function Preview({ report, done, file, children }: { report: Report; done
           </>
         )}
       </Group>
-      <Table.ScrollContainer minWidth={320}>
+      <WideTable label={say("happens")} minWidth={320}>
         <Table verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
@@ -61,7 +62,7 @@ export function Preview({ report, done, file, children }: { report: Report; done
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       {rows.length > shown && (
         <Text size="sm" c="dimmed">
           {say("firstLines", { shown, n: rows.length })}
