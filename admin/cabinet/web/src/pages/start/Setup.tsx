@@ -44,7 +44,10 @@ export default function Setup({ shop, passport, steps }: { shop: string; passpor
     await queries.invalidateQueries({ queryKey: [shop] });
     choose(undefined);
     told(say, say("saved"));
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus());
+    requestAnimationFrame(() => {
+      const lost = document.activeElement === document.body; // and not where the person types already
+      if (lost) list.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+    });
   }
 
   return (
