@@ -65,8 +65,10 @@ func TestShopGoesFromNothingToAFirstOrder(t *testing.T) {
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		b.until(`document.querySelector('input[type=file]')`)
-		b.choosesFiles("input[type=file]", file)
+		wait(t, "the file is chosen", func() bool { // a page that is just loaded may draw the field again
+			b.choosesFiles("input[type=file]", file)
+			return b.text(`document.body.innerText.includes('teas.csv')`) == "true"
+		})
 		b.shows("9 new")
 		b.shows("1 refused")
 		b.screenIsFit(core, "import", width)
