@@ -96,7 +96,7 @@ var (
 	uuids   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	stamps  = regexp.MustCompile(`"dateModified":"[^"]*"|<lastmod>[^<]*</lastmod>`)
 	ranged  = regexp.MustCompile(`7654\d{5}`) // ids of apartProgram
-	ownKeys = regexp.MustCompile(`^(id|.*_(id|ids|by|at)|row_version|hits|version|etag|order|dev_dirty|rating|rating_count|used|spent)$`)
+	ownKeys = regexp.MustCompile(`^(id|.*_(id|ids|by|at)|row_version|hits|version|etag|order|dev_dirty|rating|rating_count|used|spent|leads)$`)
 )
 
 // same replaces what differs between a shop and its copy.
