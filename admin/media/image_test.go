@@ -139,6 +139,73 @@ func TestOtherFilesAreDownloads(t *testing.T) {
 	}
 }
 
+// Players of videos read the parts that they need.
+func TestAPartOfAFileIsSent(t *testing.T) {
+	t.Parallel()
+	l := open(t)
+	file := append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("tea "), 50_000)...)
+	f, size := l.stored("file", "list.pdf", file), len(file)
+	whole := l.see(imageOf(f, ""), l.Owner)
+	if whole.Header.Get("Accept-Ranges") != "bytes" || !bytes.Equal(whole.Body, file) {
+		t.Fatalf("%d %v, %d bytes", whole.Status, whole.Header, len(whole.Body))
+	}
+	tag := whole.Header.Get("ETag")
+	for _, c := range []struct {
+		field, had string
+		status     int
+		from, to   int
+	}{
+		{"bytes=0-9", "", 206, 0, 10},
+		{"bytes=0-0", "", 206, 0, 1},
+		{"bytes=0-", "", 206, 0, size},
+		{"bytes=100000-100099", tag, 206, 100_000, 100_100},
+		{fmt.Sprint("bytes=", size-1, "-"), "", 206, size - 1, size},
+		{fmt.Sprint("bytes=", size-5, "-", size+5), "", 206, size - 5, size},
+		{"bytes=-7", "", 206, size - 7, size},
+		{"bytes=-9999999", "", 206, 0, size},
+		{fmt.Sprint("bytes=", size, "-"), "", 416, 0, 0},
+		{"bytes=-0", "", 416, 0, 0},
+		{"bytes=5-4", "", 200, 0, size},
+		{"bytes=0-1,4-5", "", 200, 0, size},
+		{"items=0-1", "", 200, 0, size},
+		{"bytes=0-99999999999999999999", "", 200, 0, size},
+		{"bytes=0-9", `"another"`, 200, 0, size},
+		{"bytes=0-9", "W/" + tag, 200, 0, size},
+	} {
+		header := []string{"Range", c.field}
+		if c.had != "" {
+			header = append(header, "If-Range", c.had)
+		}
+		got := l.see(imageOf(f, ""), l.Owner, header...)
+		part, want := got.Header.Get("Content-Range"), ""
+		switch c.status {
+		case 206:
+			want = fmt.Sprintf("bytes %d-%d/%d", c.from, c.to-1, size)
+		case 416:
+			want = fmt.Sprintf("bytes */%d", size)
+		}
+		if got.Status != c.status || part != want || !bytes.Equal(got.Body, file[c.from:c.to]) || got.Header.Get("ETag") != tag ||
+			got.Header.Get("Content-Length") != strconv.Itoa(c.to-c.from) {
+			t.Errorf("%s, If-Range %s: %d %v, %d bytes", c.field, c.had, got.Status, got.Header, len(got.Body))
+		}
+		if got.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" || !strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
+			t.Errorf("%s: %v", c.field, got.Header)
+		}
+	}
+	head := l.Send(apitest.Request{Method: "HEAD", Path: imageOf(f, ""), Key: l.Owner, Header: map[string]string{"Range": "bytes=0-9"}})
+	if head.Status != 200 || head.Header.Get("Content-Length") != strconv.Itoa(size) || head.Header.Get("Accept-Ranges") != "bytes" || len(head.Body) > 0 {
+		t.Errorf("HEAD: %d %v", head.Status, head.Header)
+	}
+	if again := l.see(imageOf(f, ""), l.Owner, "Range", "bytes=0-9", "If-None-Match", tag); again.Status != 304 || len(again.Body) > 0 {
+		t.Errorf("a part with the tag of the file: %d", again.Status)
+	}
+	l.Refused("GET", imageOf(f, ""), l.Stranger, nil, 404, "FILE_NOT_FOUND")
+	picture := l.stored("image", "tea.png", pngOf(t, noisePicture(60, 40, 1)))
+	if got := l.see(imageOf(picture, "?w=20"), l.Owner, "Range", "bytes=0-9"); got.Status != 200 || l.width(got.Body) != 20 {
+		t.Errorf("a part of a picture in a width: %d", got.Status)
+	}
+}
+
 // The members of a shop and keys that read its files see them, also in a closed shop; nobody else.
 func TestWhoSeesThePicturesOfAShop(t *testing.T) {
 	t.Parallel()
