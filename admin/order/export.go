@@ -26,6 +26,7 @@ type exportRequest struct {
 	Paid        *bool                 `query:"filter.paid" json:"-" doc:"whether the order was paid"`
 	Payments    []string              `query:"filter.payment_status" json:"-" max:"10" doc:"none, pending, failed, paid, refunding or refunded; repeat the parameter for more than one"`
 	Shipments   []shop.ShipmentStatus `query:"filter.shipment_status" json:"-" max:"10" doc:"none, partial, shipped or delivered; repeat the parameter for more than one"`
+	Waits       sales.Waits           `query:"filter.waits_for" json:"-" len:"64" refuse:"INVALID_STATUS" doc:"payment, shipment or refund"`
 	Tags        []string              `query:"filter.tags" json:"-" max:"64" len:"64" doc:"orders with any of these tags; repeat the parameter for more than one"`
 	Delivery    shop.DeliveryID       `query:"filter.delivery_option_id" json:"-"`
 	Days        int                   `query:"filter.days" json:"-" doc:"orders of the last 1 to 3660 days, each of 24 hours"`
@@ -39,7 +40,7 @@ type exportRequest struct {
 func (in exportRequest) filter(now time.Time) (f sales.OrderFilter, err error) {
 	f = sales.OrderFilter{
 		IDs: in.IDs, Person: in.UserID, Customer: in.CustomerID, Statuses: in.Status, Paid: in.Paid, Query: in.Query, Payments: in.Payments, Shipments: in.Shipments,
-		Tags: in.Tags, Delivery: in.Delivery,
+		Waits: in.Waits, Tags: in.Tags, Delivery: in.Delivery,
 	}
 	for _, bound := range []struct {
 		name, text string

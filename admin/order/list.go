@@ -36,6 +36,7 @@ type listFilter struct {
 	CustomerID  shop.CustomerID                `json:"customer_id" doc:"for the shop's members"`
 	Payments    oneOrMore[string]              `json:"payment_status" max:"10" doc:"none, pending, failed, paid, refunding or refunded: one, or a list"`
 	Shipments   oneOrMore[shop.ShipmentStatus] `json:"shipment_status" max:"10" doc:"none, partial, shipped or delivered: one, or a list"`
+	Waits       sales.Waits                    `json:"waits_for" len:"64" refuse:"INVALID_STATUS" doc:"payment, shipment or refund: orders that GET /v1/shop/today counts"`
 	Tags        []string                       `json:"tags" max:"64" len:"64" doc:"orders with any of these tags; for the shop's members"`
 	Delivery    shop.DeliveryID                `json:"delivery_option_id"`
 	Days        int                            `json:"days" doc:"orders of the last 1 to 3660 days, each of 24 hours"`
@@ -87,6 +88,9 @@ func checkFilter(f *sales.OrderFilter, days int, now time.Time) error {
 			return ErrInvalidStatus.At("filter.shipment_status").With(string(s))
 		}
 	}
+	if f.Waits != "" && f.Waits.Condition() == "" {
+		return ErrInvalidStatus.At("filter.waits_for").With(strings.Join(f.Waits.Values(), ", "))
+	}
 	if days < 0 || days > maxDays {
 		return shop.ErrInvalidRequest.At("filter.days").With("1 to 3660")
 	}
@@ -103,7 +107,7 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		Company: in.Filter.CompanyID, Person: in.Filter.UserID, Customer: in.Filter.CustomerID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
 		Query: in.Filter.Query, CreatedFrom: in.Filter.CreatedFrom, CreatedTo: in.Filter.CreatedTo,
 		UpdatedFrom: in.Filter.UpdatedFrom, UpdatedTo: in.Filter.UpdatedTo, Payments: in.Filter.Payments, Shipments: in.Filter.Shipments,
-		Tags: in.Filter.Tags, Delivery: in.Filter.Delivery,
+		Waits: in.Filter.Waits, Tags: in.Filter.Tags, Delivery: in.Filter.Delivery,
 	}
 	who := buyer
 	switch {

@@ -133,24 +133,39 @@ func TestTodayCountsWhatWaits(t *testing.T) {
 	today := func() string {
 		got := a.OK("GET", "/v1/shop/today", a.Owner, nil)["result"].(m)
 		o := got["orders"].(m)
-		return fmt.Sprint(o["new"], o["unpaid"], o["to_ship"], " ", got["low_stock"], got["reviews"], got["questions"], got["leads"], got["drafts"], got["misses"])
+		return fmt.Sprint(o["new"], o["unpaid"], o["to_ship"], o["to_refund"], " ", got["low_stock"], got["reviews"], got["questions"], got["leads"], got["drafts"], got["misses"])
 	}
-	if got := today(); got != "1 1 0 0 0 0 0 0 0" {
+	if got := today(); got != "1 1 0 0 0 0 0 0 0 0" {
 		t.Errorf("a new order: %s", got)
 	}
 	order := a.OK("GET", "/v1/search?q=1001", a.Owner, nil)["result"].([]any)[0].(m)["id"].(string)
 	a.OK("PUT", "/orders/"+order+"/status", a.Owner, m{"status": "processing"})
-	if got := today(); got != "0 1 1 0 0 0 0 0 0" {
+	if got := today(); got != "0 1 1 0 0 0 0 0 0 0" {
 		t.Errorf("processing: %s", got)
 	}
+	listed := func(what string) any {
+		return a.OK("POST", "/orders", a.Owner, m{"filter": m{"waits_for": what}})["result"].(m)["total"]
+	}
+	for what, want := range map[string]float64{"payment": 1, "shipment": 1, "refund": 0} {
+		if got := listed(what); got != want {
+			t.Errorf("%v orders wait for their %s, want %v", got, what, want)
+		}
+	}
+	a.Refused("POST", "/orders", a.Owner, m{"filter": m{"waits_for": "tea"}}, 400, "INVALID_STATUS")
+	owner := a.Session(a.OwnerID)
+	a.OK("POST", "/orders/"+order+"/payment/confirm", owner, nil)
 	a.OK("PUT", "/orders/"+order+"/status", a.Owner, m{"status": "cancelled"})
+	if got := today(); got != "0 0 0 1 0 0 0 0 0 0" || listed("refund") != 1.0 || listed("payment") != 0.0 || listed("shipment") != 0.0 {
+		t.Errorf("cancelled, but paid: %s", got)
+	}
+	a.OK("POST", "/orders/"+order+"/refund", owner, m{})
 	a.OK("POST", "/products", a.Dev, m{"item": m{"name": "Draft"}})
 	product := a.OK("GET", "/v1/search?q=nd-17", a.Owner, nil)["result"].([]any)[0].(m)["id"].(string)
-	a.OK("PUT", "/products/"+product+"/stock", a.Session(a.OwnerID), m{"quantity": 0})
+	a.OK("PUT", "/products/"+product+"/stock", owner, m{"quantity": 0})
 	buyer := a.Session(a.Buyer("asks@people.test"))
 	a.OK("POST", "/products/"+product+"/questions", buyer, m{"company_id": a.Shop.ID, "text": "?"})
 	a.OK("POST", "/products/"+product+"/reviews", buyer, m{"company_id": a.Shop.ID, "rating": 5})
-	if got := today(); got != "0 0 0 1 1 1 0 1 0" {
+	if got := today(); got != "0 0 0 0 1 1 1 0 1 0" {
 		t.Errorf("a draft, low stock, a review and a question: %s", got)
 	}
 }

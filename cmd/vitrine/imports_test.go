@@ -170,7 +170,7 @@ var mayStore = map[string]string{
 	"internal/store/form":     "media",
 	"internal/store/job":      "media",
 	"internal/store/letter":   "form sales",
-	"internal/store/overview": "catalog",
+	"internal/store/overview": "catalog sales",
 	"internal/store/people":   "remark",
 	"internal/store/privacy":  "form people remark",
 	"internal/store/release":  "media",

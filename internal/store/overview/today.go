@@ -4,22 +4,25 @@ import (
 	"context"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
-// Orders counts the orders that wait for something; completed and cancelled ones do not.
+// Orders counts the orders that wait for something; completed ones do not.
 type Orders struct {
-	New    int `json:"new" doc:"with the status new"`
-	Unpaid int `json:"unpaid" doc:"new or processing, without a payment that went through"`
-	ToShip int `json:"to_ship" doc:"processing, or new and paid, with something left to ship"`
+	New      int `json:"new" doc:"with the status new"`
+	Unpaid   int `json:"unpaid" doc:"new or processing, without a payment that went through"`
+	ToShip   int `json:"to_ship" doc:"processing, or new and paid, with something left to ship"`
+	ToRefund int `json:"to_refund" doc:"cancelled, but still paid"`
 }
 
 // CountOrders counts the shop's orders that wait.
 func CountOrders(ctx context.Context, r store.Reader) (o Orders, err error) {
 	err = r.DB.QueryRow(ctx, `
-		SELECT coalesce(sum(n) FILTER (WHERE status = 'new'), 0), coalesce(sum(n) FILTER (WHERE payment_status IN ('none', 'pending', 'failed')), 0),
-			coalesce(sum(n) FILTER (WHERE shipment_status IN ('none', 'partial') AND (status = 'processing' OR payment_status = 'paid')), 0)
+		SELECT coalesce(sum(n) FILTER (WHERE status = 'new'), 0), coalesce(sum(n) FILTER (WHERE `+sales.WaitsForPayment.Condition()+`), 0),
+			coalesce(sum(n) FILTER (WHERE `+sales.WaitsForShipment.Condition()+`), 0),
+			(SELECT count(*) FROM shop_order WHERE company_id = $1 AND `+sales.WaitsForRefund.Condition()+`)
 		FROM (SELECT status, payment_status, shipment_status, count(*) AS n FROM shop_order
-			WHERE company_id = $1 AND status IN ('new', 'processing') GROUP BY 1, 2, 3) o`, r.Company).Scan(&o.New, &o.Unpaid, &o.ToShip)
+			WHERE company_id = $1 AND status IN ('new', 'processing') GROUP BY 1, 2, 3) o`, r.Company).Scan(&o.New, &o.Unpaid, &o.ToShip, &o.ToRefund)
 	return o, err
 }
 

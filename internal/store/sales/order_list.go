@@ -22,6 +22,7 @@ type OrderFilter struct {
 	Paid        *bool
 	Payments    []string // statuses of the payment
 	Shipments   []shop.ShipmentStatus
+	Waits       Waits
 	Tags        []string // any of them
 	Delivery    shop.DeliveryID
 	Query       string // number, name, phone, e-mail, city, comment, or name or SKU of a product
@@ -119,6 +120,9 @@ func (f OrderFilter) where() (string, []any) {
 	}
 	if len(f.Shipments) > 0 {
 		add("o.shipment_status = ANY(?)", f.Shipments)
+	}
+	if condition := f.Waits.Condition(); condition != "" {
+		all = append(all, "("+condition+")")
 	}
 	if len(f.Tags) > 0 {
 		add("o.tags <> '{}' AND o.tags && ?", f.Tags)

@@ -13,6 +13,34 @@ import (
 // sequence; the first one is that of an order without a payment.
 var PaymentStatuses = []string{"none", "pending", "failed", "paid", "refunding", "refunded"}
 
+// Waits is what an order waits for.
+type Waits string
+
+// What orders wait for. A completed order waits for nothing.
+const (
+	WaitsForPayment  Waits = "payment"
+	WaitsForShipment Waits = "shipment"
+	WaitsForRefund   Waits = "refund"
+)
+
+// Values lists what an order can wait for as texts.
+func (Waits) Values() []string {
+	return shop.Texts([]Waits{WaitsForPayment, WaitsForShipment, WaitsForRefund})
+}
+
+// Condition is the SQL condition on shop_order for the orders that wait for it; empty for other values.
+func (w Waits) Condition() string {
+	switch w {
+	case WaitsForPayment:
+		return `status IN ('new', 'processing') AND payment_status IN ('none', 'pending', 'failed')`
+	case WaitsForShipment:
+		return `shipment_status IN ('none', 'partial') AND (status = 'processing' OR status = 'new' AND payment_status = 'paid')`
+	case WaitsForRefund:
+		return `status = 'cancelled' AND payment_status = 'paid'`
+	}
+	return ""
+}
+
 // SetOrderNote sets what the shop's members note about a locked order.
 func SetOrderNote(ctx context.Context, tx *store.Tx, o *Order, note string) error {
 	return tx.DB.QueryRow(ctx, `
