@@ -79,6 +79,7 @@ type paymentView struct {
 	PaidAt      *time.Time     `json:"paid_at"`
 	RefundedAt  *time.Time     `json:"refunded_at"`
 	ProviderRef string         `json:"provider_ref"`
+	Refused     string         `json:"refund_refused,omitempty"` // why the provider refused the last refund; for the shop's members only
 }
 
 // wrap returns the view of one order.
@@ -102,6 +103,7 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 		ids[k] = append(ids[k], o.ID)
 	}
 	payments, unread, shipments := map[shop.OrderID]sales.Attempts{}, map[shop.OrderID]int{}, map[shop.OrderID][]sales.Shipment{}
+	refused := map[shop.CompanyID]map[shop.PaymentID]string{}
 	for k, of := range ids {
 		paid, err := sales.Payments(ctx, os.Store.Shop(k.company), of)
 		if err != nil {
@@ -115,6 +117,11 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 		if err != nil {
 			return nil, err
 		}
+		if !k.buyer {
+			if refused[k.company], err = sales.RefusedRefunds(ctx, os.Store.Shop(k.company), of); err != nil {
+				return nil, err
+			}
+		}
 		for _, id := range of {
 			payments[id], unread[id], shipments[id] = paid[id], waiting[id], shipped[id]
 		}
@@ -124,6 +131,9 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 		list[i] = view(o, payments[o.ID], shipments[o.ID], unread[o.ID])
 		if who(o) == seller {
 			list[i].Note, list[i].Tags = &o.Note, o.Tags
+			for n := range list[i].Payments {
+				list[i].Payments[n].Refused = refused[o.Company][list[i].Payments[n].ID]
+			}
 		}
 		cached, err := os.Sites.Current(ctx, os.Store.Shop(o.Company))
 		if err != nil {
@@ -179,7 +189,8 @@ func issued(o sales.Order, kind shop.PaperKind) *sales.IssuedPaper {
 }
 
 func paymentOf(p sales.Payment) paymentView {
-	return paymentView{p.ID, p.Method, p.Provider, p.Status, p.AmountMinor, p.Currency, shop.UTC(p.PaidAt), shop.UTC(p.RefundedAt), p.Ref}
+	return paymentView{ID: p.ID, Method: p.Method, Provider: p.Provider, Status: p.Status, AmountMinor: p.AmountMinor, Currency: p.Currency,
+		PaidAt: shop.UTC(p.PaidAt), RefundedAt: shop.UTC(p.RefundedAt), ProviderRef: p.Ref}
 }
 
 func orJSON(data json.RawMessage, otherwise string) json.RawMessage {

@@ -138,6 +138,15 @@ func TestARefusedRefundCanBeRetried(t *testing.T) {
 	if p := c.payment(order); p["status"] != "paid" || p["refunded_at"] != nil {
 		t.Errorf("refused: %v", p)
 	}
+	attempt := func(key string) any {
+		return c.Result("GET", order, key, nil)["payments"].([]any)[0].(m)["refund_refused"]
+	}
+	if why := fmt.Sprint(attempt(c.Owner)); !strings.Contains(why, "charged back") {
+		t.Errorf("the shop reads %s", why)
+	}
+	if why := attempt(c.buyer); why != nil {
+		t.Errorf("the buyer reads %v", why)
+	}
 	if said := c.history(order); strings.Count(said, "refund refunding") != 1 || !strings.Contains(said, "refund paid") {
 		t.Errorf("%s", said)
 	}
@@ -147,8 +156,8 @@ func TestARefusedRefundCanBeRetried(t *testing.T) {
 	s.locked(func() { s.refuses = false })
 	c.OK("POST", order+"/refund", c.owner, m{})
 	c.runWorker()
-	if p := c.payment(order); p["status"] != "refunded" || p["refunded_at"] == nil {
-		t.Errorf("retried: %v", p)
+	if p := c.payment(order); p["status"] != "refunded" || p["refunded_at"] == nil || attempt(c.Owner) != nil {
+		t.Errorf("retried: %v, %v", p, attempt(c.Owner))
 	}
 	c.OK("POST", order+"/refund", c.owner, m{}) // has no effect
 	c.runWorker()

@@ -99,6 +99,29 @@ func Payments(ctx context.Context, r store.Reader, orders []shop.OrderID) (map[s
 	return byOrder, err
 }
 
+// RefusedRefunds returns why the provider refused the last refund of each payment of orders that is
+// still not refunded.
+func RefusedRefunds(ctx context.Context, r store.Reader, orders []shop.OrderID) (map[shop.PaymentID]string, error) {
+	rows, err := r.DB.Query(ctx, `
+		SELECT DISTINCT ON (p.id) p.id, h.body ->> 'why' FROM payment p
+		JOIN payment_refund f ON f.company_id = p.company_id AND f.payment_id = p.id AND f.state = 'failed'
+		JOIN order_history h ON h.company_id = p.company_id AND h.order_id = p.order_id AND h.kind = 'refund'
+			AND h.body ->> 'payment_id' = p.id::text AND h.body ? 'why'
+		WHERE p.company_id = $1 AND p.order_id = ANY($2) AND p.paid_at IS NOT NULL AND p.refunded_at IS NULL
+		ORDER BY p.id, h.id DESC`, r.Company, orders)
+	if err != nil {
+		return nil, err
+	}
+	why := map[shop.PaymentID]string{}
+	var id shop.PaymentID
+	var reason string
+	_, err = pgx.ForEachRow(rows, []any{&id, &reason}, func() error {
+		why[id] = reason
+		return nil
+	})
+	return why, err
+}
+
 // ConfirmPayment records that, according to the seller, the money of a locked order has
 // arrived, with order.paid. A second call changes nothing.
 func ConfirmPayment(ctx context.Context, tx *store.Tx, o Order, amountMinor int64, by shop.UserID) error {
