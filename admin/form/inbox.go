@@ -58,16 +58,31 @@ func viewLead(l formdb.Lead, files []formdb.File) leadView {
 	return v
 }
 
+// wantedLeads is a status of the leads to list, or notSpam.
+type wantedLeads string
+
+// notSpam lists leads of every status but spam.
+const notSpam wantedLeads = "not_spam"
+
+// Values lists what can be wanted as texts.
+func (wantedLeads) Values() []string {
+	return append(formdb.LeadStatus("").Values(), string(notSpam))
+}
+
 type leadFilter struct {
-	Form   shop.FormID       `query:"filter.form_id" json:"-" doc:"only leads of this form"`
-	Status formdb.LeadStatus `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; if absent, leads of every status"`
+	Form   shop.FormID `query:"filter.form_id" json:"-" doc:"only leads of this form"`
+	Status wantedLeads `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done, spam or not_spam; if absent, leads of every status"`
 }
 
 func (f leadFilter) read() (formdb.LeadFilter, error) {
-	if f.Status != "" && !f.Status.Valid() {
+	if f.Status == notSpam {
+		return formdb.LeadFilter{Form: f.Form, NotSpam: true}, nil
+	}
+	status := formdb.LeadStatus(f.Status)
+	if status != "" && !status.Valid() {
 		return formdb.LeadFilter{}, errStatus.At("filter.status")
 	}
-	return formdb.LeadFilter{Form: f.Form, Status: f.Status}, nil
+	return formdb.LeadFilter{Form: f.Form, Status: status}, nil
 }
 
 type leadsRequest struct {

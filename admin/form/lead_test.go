@@ -61,6 +61,13 @@ func TestMembersListAndChangeLeads(t *testing.T) {
 	if got := list("?filter.status=done"); got["total"] != 1.0 || got["currentPage"] != 1.0 || apitest.Values(got["items"], "id") != lead["id"] {
 		t.Errorf("done: %v", got)
 	}
+	h.OK("PUT", path, h.Owner, m{"status": "spam"})
+	if got := list("?filter.status=not_spam"); got["total"] != 1.0 || apitest.Values(got["items"], "id") != h.lead(second)["id"] {
+		t.Errorf("all but spam: %v", got)
+	}
+	if got := string(h.Send(apitest.Request{Method: "GET", Path: "/form-leads/export?filter.status=not_spam", Key: h.Owner}).Body); strings.Count(got, "\n") != 2 || !strings.Contains(got, "bob@") {
+		t.Errorf("all but spam, exported: %s", got)
+	}
 	if got := list("?page.number=2&page.limit=1"); got["total"] != 2.0 || apitest.Values(got["items"], "id") != lead["id"] {
 		t.Errorf("the second page: %v", got)
 	}

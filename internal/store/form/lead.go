@@ -134,8 +134,9 @@ func LeadSentBefore(ctx context.Context, r store.Reader, l Lead, since time.Time
 
 // LeadFilter restricts a list of leads; zero fields don't restrict.
 type LeadFilter struct {
-	Form   shop.FormID
-	Status LeadStatus
+	Form    shop.FormID
+	Status  LeadStatus
+	NotSpam bool // leads of every status but spam
 }
 
 func (f LeadFilter) where(args []any) (string, []any) {
@@ -149,6 +150,9 @@ func (f LeadFilter) where(args []any) (string, []any) {
 	}
 	if f.Status != "" {
 		add("l.status = $%d", f.Status)
+	}
+	if f.NotSpam {
+		all = append(all, "l.status <> 'spam'")
 	}
 	return strings.Join(all, " AND "), args
 }
