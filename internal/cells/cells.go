@@ -35,11 +35,12 @@ var (
 
 // Reader reads the records of one text.
 type Reader struct {
-	text      string
+	text      string // what is left of it; of a stream, as far as it is read
 	separator byte
 	line      int      // number of the next record's line, from 1
 	held      int      // bytes of the current record so far
 	cells     []string // of the last record
+	stream             // what follows text
 }
 
 // New returns a Reader of a text.
@@ -90,10 +91,10 @@ func Separator(text string) byte {
 // Next returns the next record, skipping empty lines, and the line it begins on. Its cells
 // are valid until the next call. ok is false at the end of the text.
 func (r *Reader) Next() (cells []string, line int, ok bool, err error) {
-	for r.text != "" && r.endLine() {
+	for r.fill(); r.text != "" && r.endLine(); r.fill() {
 	}
 	if r.text == "" {
-		return nil, r.line, false, nil
+		return nil, r.line, false, r.fault
 	}
 	line, r.cells, r.held = r.line, r.cells[:0], 0
 	for {
@@ -118,13 +119,9 @@ func (r *Reader) Next() (cells []string, line int, ok bool, err error) {
 
 // skipLine skips the rest of the line.
 func (r *Reader) skipLine() {
-	end := strings.IndexAny(r.text, "\r\n")
-	if end < 0 {
-		r.text = ""
-		return
+	if r.skipTo("\r\n") {
+		r.endLine()
 	}
-	r.text = r.text[end:]
-	r.endLine()
 }
 
 // endLine consumes one line end, if there is one.
@@ -162,9 +159,7 @@ func (r *Reader) quoted() (string, error) {
 	for rest := r.text[1:]; ; {
 		end := strings.IndexByte(rest, '"')
 		if end < 0 {
-			r.line += LineEnds(r.text)
-			r.text = ""
-			return "", ErrOpenQuote
+			return "", r.skipQuoted()
 		}
 		if r.held+parts.Len()+end > MaxRecord {
 			r.line += LineEnds(r.text[:len(r.text)-len(rest)+end])
