@@ -245,3 +245,39 @@ func TestFeedsLeaveOutExcludedProducts(t *testing.T) {
 	b.Refused("GET", path, b.Owner, nil, 404, "PRODUCT_NOT_FOUND")
 	b.Refused("PUT", path, b.Owner, m{"mode": "include"}, 404, "PRODUCT_NOT_FOUND")
 }
+
+func TestABatchWritesVariantSets(t *testing.T) {
+	b := open(t)
+	b.add("products", m{"name": "Old", "sku": "TAKEN"})
+	size := func(sku, size string, stock int) m {
+		return m{"sku": sku, "options": m{"Size": size}, "stock_quantity": stock}
+	}
+	for _, key := range []string{b.Owner, b.Dev} {
+		shirt := m{"name": "Shirt", "variants": l{size("S-"+key, "S", 2), size("M-"+key, "M", 3)}}
+		if key == b.Owner { // stock has no draft
+			shirt["stock_by"] = "variant"
+		}
+		answer := b.OK("POST", "/products/batch", key, m{"items": l{
+			shirt,
+			m{"name": "Taken", "variants": l{size("OWN", "S", 0), size("TAKEN", "M", 0)}},
+			m{"name": "Again", "sku": "S-" + key},
+			m{"name": "Twice", "variants": l{size("X", "S", 0), size("X", "M", 0)}},
+		}})
+		if got, want := outcomes(answer), []string{"", "already_exists", "already_exists", "DUPLICATE_VARIANT_SKU"}; !slices.Equal(got, want) {
+			t.Fatal(answer)
+		}
+		id := answer["results"].(l)[0].(m)["id"]
+		made := b.Result("GET", fmt.Sprintf("/products/%v", id), key, nil)
+		if list := made["variants"].(l); len(list) != 2 || list[1].(m)["sku"] != "M-"+key || list[1].(m)["options"].(m)["Size"] != "M" {
+			t.Fatal(made)
+		}
+		if key == b.Owner && made["stock_quantity"] != 5.0 {
+			t.Error(made["stock_quantity"])
+		}
+		kept := made["variants"].(l)[1].(m)
+		b.OK("PATCH", "/products/batch", key, m{"items": l{m{"id": id, "variants": l{m{"id": kept["id"], "title": "Medium"}}}}})
+		if list := b.Result("GET", fmt.Sprintf("/products/%v", id), key, nil)["variants"].(l); len(list) != 1 || list[0].(m)["title"] != "Medium" {
+			t.Fatal(list)
+		}
+	}
+}

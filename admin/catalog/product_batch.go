@@ -20,7 +20,8 @@ const (
 type batchItem struct {
 	ID shop.ProductID `json:"id"` // only for bulk edits
 	ProductItem
-	fault error
+	Variants *[]variantItem `json:"variants" max:"500" refuse:"VARIANTS_TOO_MANY" doc:"replaces all variant sets; absent: they stay"`
+	fault    error
 }
 
 // UnmarshalJSON stores the error of an invalid item for its result.
@@ -147,6 +148,13 @@ func insertItems(
 			results[i].fail(err)
 			continue
 		}
+		if row.Variants, err = item.newSets(ctx, tx, row.StockBy); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			results[i].fail(err)
+			continue
+		}
 		rows, at = append(rows, row), append(at, i)
 	}
 	failed, err := catalog.InsertProducts(ctx, tx, rows, company.Limits[store.LimitProducts])
@@ -158,6 +166,21 @@ func insertItems(
 		results[at[n]].ID, results[at[n]].Slug = row.ID, row.SEO.Slug
 	}
 	return results, err
+}
+
+// newSets returns the variant sets of a new product.
+func (i batchItem) newSets(ctx context.Context, tx *store.Tx, by shop.StockBy) ([]catalog.Variant, error) {
+	if i.Variants == nil {
+		return nil, nil
+	}
+	list, err := mergeVariants(*i.Variants, nil)
+	if err == nil {
+		_, err = setInitialStock(list, *i.Variants, by)
+	}
+	if err == nil {
+		err = checkVariantLinks(ctx, tx, list)
+	}
+	return list, shop.At(err, "variants")
 }
 
 func linksOfBatch(ctx context.Context, tx *store.Tx, currency string, live error, items []batchItem) (links, error) {

@@ -129,7 +129,10 @@ func (b *bulkEdit) edit(ctx context.Context, item batchItem, l links, r *batchRe
 	}
 	var row catalog.Product
 	if err = b.tx.Savepoint(ctx, func() error {
-		row, err = b.editProduct(ctx, b.tx, b.company, old, item.ProductItem, b.person, l)
+		if row, err = b.editProduct(ctx, b.tx, b.company, old, item.ProductItem, b.person, l); err != nil || item.Variants == nil {
+			return err
+		}
+		_, err = saveVariants(ctx, b.tx, row.ID, row.StockBy, "variants", *item.Variants)
 		return err
 	}); err != nil {
 		return err

@@ -121,6 +121,44 @@ func (w *Work) log(ctx context.Context, q Querier) error {
 	return insertAudit(ctx, q, *w.entry)
 }
 
+// AsOne runs fn and commits everything that it writes with its context in one transaction, or
+// nothing if it returns an error. The writes are those of one shop, or of shops in one contour.
+func (s *Store) AsOne(ctx context.Context, fn func(ctx context.Context) error) error {
+	ctx, w := s.Begin(ctx, nil, &Claim{})
+	if err := fn(ctx); err != nil {
+		if rerr := w.rollback(context.WithoutCancel(ctx)); rerr != nil {
+			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
+		}
+		return err
+	}
+	if w.tx == nil {
+		return nil
+	}
+	w.done = merged(w.done)
+	err := w.commit(ctx)
+	if err != nil && w.tx != nil {
+		_ = w.rollback(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+// merged returns the savepoints as one for each shop, so that the versions are bumped once.
+func merged(list []*Tx) (out []*Tx) {
+	of := map[shop.CompanyID]*Tx{}
+	for _, tx := range list {
+		all := of[tx.Company]
+		if all == nil || all.draft != tx.draft {
+			of[tx.Company] = tx
+			out = append(out, tx)
+			continue
+		}
+		all.ChangedLive(tx.changes...)
+		all.edits, all.after = append(all.edits, tx.edits...), append(all.after, tx.after...)
+		all.BytesFreed, all.LettersQueued, all.EventsRecorded = all.BytesFreed || tx.BytesFreed, all.LettersQueued || tx.LettersQueued, all.EventsRecorded || tx.EventsRecorded
+	}
+	return out
+}
+
 // commit commits the claim's transaction and calls the listeners. The versions are bumped
 // last, as in every transaction.
 func (w *Work) commit(ctx context.Context) error {

@@ -186,3 +186,33 @@ func TestAClaimCoversOneContour(t *testing.T) {
 		t.Errorf("afterwards there are %d sections in the draft and %d live", a, b)
 	}
 }
+
+func TestWritesAsOneCommitTogetherOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	s, id := open(t)
+	notified := 0
+	s.OnChange(func(context.Context, shop.CompanyID, int64) { notified++ })
+	wrong := errors.New("no")
+	for _, end := range []error{wrong, nil} {
+		err := s.AsOne(t.Context(), func(ctx context.Context) error {
+			for _, name := range []string{"tea", "cups"} {
+				if err := addCategory(ctx, s, id, name); err != nil {
+					return err
+				}
+			}
+			if n, _ := count(t, ctx, s, id); n != 2 {
+				t.Errorf("the context sees %d sections", n)
+			}
+			if n, _ := count(t, t.Context(), s, id); n != 0 {
+				t.Errorf("others see %d sections before the end", n)
+			}
+			return end
+		})
+		if !errors.Is(err, end) {
+			t.Fatal(err)
+		}
+	}
+	if n, _ := count(t, t.Context(), s, id); n != 2 || notified != 1 {
+		t.Errorf("%d sections, notified %d times", n, notified)
+	}
+}

@@ -35,6 +35,7 @@ func PicturesAmong(ctx context.Context, r store.Reader, ids []uuid.UUID) (map[uu
 type NewProduct struct {
 	*Product
 	Explicit bool
+	Variants []Variant // its sets, in their order
 }
 
 // InsertProducts adds products as if each was added in a separate transaction: failed holds
@@ -152,6 +153,9 @@ func insertAlone(ctx context.Context, tx *store.Tx, p NewProduct, limit int64) e
 	if store.UniqueViolation(err, "product_sku") {
 		return ErrSKUTaken.At("sku")
 	}
+	if store.UniqueViolation(err, "variant_set_sku") {
+		return ErrVariantSKUTaken.At("variants")
+	}
 	return err
 }
 
@@ -187,6 +191,9 @@ func insertProductParts(ctx context.Context, tx *store.Tx, list []NewProduct) er
 	values := map[shop.ProductID][]ProductAttribute{}
 	galleries := map[int64][]shop.GalleryID{}
 	tx.Changed(shop.Key{Kind: shop.KeyProducts})
+	if err := insertVariants(ctx, tx, list); err != nil {
+		return err
+	}
 	for _, p := range list {
 		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)})
 		for _, section := range p.Extra {
@@ -271,8 +278,8 @@ func lookUpTaken(ctx context.Context, tx *store.Tx, list []NewProduct, lookUp in
 func candidates(list []NewProduct, lookUp int) (slugs, skus []string) {
 	suffixed := map[string]bool{}
 	for _, p := range list {
-		if p.SKU != "" {
-			skus = append(skus, p.SKU)
+		for _, sku := range p.skus() {
+			skus = append(skus, sku.sku)
 		}
 		slugs = append(slugs, p.SEO.Slug)
 		if p.Explicit || suffixed[p.SEO.Slug] {
@@ -298,13 +305,70 @@ func (c claims) assign(p NewProduct) error {
 		}
 		slug = shop.WithSuffix(p.SEO.Slug, n)
 	}
-	if p.SKU != "" && c.skus[p.SKU] {
-		return ErrSKUTaken.At("sku")
+	for _, one := range p.skus() {
+		if c.skus[one.sku] {
+			return one.taken()
+		}
 	}
 	p.SEO.Slug = slug
 	c.slugs[slug] = true
-	if p.SKU != "" {
-		c.skus[p.SKU] = true
+	for _, one := range p.skus() {
+		c.skus[one.sku] = true
 	}
 	return nil
+}
+
+// ownSKU is a sku of a new product; set is the number of its variant set, -1 for the product.
+type ownSKU struct {
+	sku string
+	set int
+}
+
+func (s ownSKU) taken() error {
+	if s.set < 0 {
+		return ErrSKUTaken.At("sku")
+	}
+	return shop.At(shop.AtEntry(ErrVariantSKUTaken.At("sku").With("sku of a variant: "+s.sku), "", s.set), "variants")
+}
+
+func (p NewProduct) skus() (list []ownSKU) {
+	if p.SKU != "" {
+		list = append(list, ownSKU{p.SKU, -1})
+	}
+	for n, v := range p.Variants {
+		if v.SKU != "" {
+			list = append(list, ownSKU{v.SKU, n})
+		}
+	}
+	return list
+}
+
+var variantColumns = []string{
+	"company_id", "product_id", "sku", "title", "price", "image_id", "gallery_id", "options", "swatch", "is_active", "sort_order",
+	"gtin", "old_price", "weight_g", "stock_quantity", "stock_low_threshold",
+}
+
+// insertVariants adds the sets of new products.
+func insertVariants(ctx context.Context, tx *store.Tx, list []NewProduct) error {
+	var rows [][]any
+	var counted []shop.ProductID
+	for _, p := range list {
+		for n, v := range p.Variants {
+			rows = append(rows, []any{
+				tx.Company, p.ID, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, n,
+				v.GTIN, v.OldPrice, v.WeightG, v.Stock, v.StockLow,
+			})
+		}
+		if len(p.Variants) > 0 && p.StockBy == shop.StockByVariant {
+			counted = append(counted, p.ID)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := tx.PG.CopyFrom(ctx, pgx.Identifier{"variant_set"}, variantColumns, pgx.CopyFromRows(rows))
+	if err != nil || len(counted) == 0 || tx.Draft() {
+		return err
+	}
+	return SettleVariantStock(ctx, tx.DB, tx.Company, counted)
 }
