@@ -63,15 +63,36 @@ type memberPath struct {
 	Person shop.UserID `path:"user_id" json:"-"`
 }
 
-func (a *Access) expel(ctx context.Context, c *api.Call, in memberPath) (api.None, error) {
-	return api.None{}, a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
+// expel removes a member. Members of any role may leave the shop themselves.
+func (a *Access) expel(ctx context.Context, c *api.Call, in memberPath) (none api.None, err error) {
+	if !c.Role.Known() { // a session of the shop's host, too
+		return none, api.ErrRole.With("you are not a member of this shop")
+	}
+	return none, a.withMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
+		if in.Person != c.Person && !own.CanManage() {
+			return errManagers
+		}
 		return a.remove(ctx, tx, own, in.Person)
 	})
 }
 
-// changeMembers runs a change of a shop's members under a lock, with the caller's role at that
-// moment: two concurrent calls cannot take away each other's right and both succeed.
+var errManagers = api.ErrRole.With("members are managed by owners and admins")
+
+// changeMembers is withMembers for owners and admins.
 func (a *Access) changeMembers(
+	ctx context.Context, c *api.Call, change func(ctx context.Context, tx *store.Tx, own shop.Role) error,
+) error {
+	return a.withMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
+		if !own.CanManage() {
+			return errManagers
+		}
+		return change(ctx, tx, own)
+	})
+}
+
+// withMembers runs a change of a shop's members under a lock, with the caller's role at that
+// moment: two concurrent calls cannot take away each other's right and both succeed.
+func (a *Access) withMembers(
 	ctx context.Context, c *api.Call, change func(ctx context.Context, tx *store.Tx, own shop.Role) error,
 ) error {
 	return a.store.Write(ctx, c.Company, func(tx *store.Tx) error {
@@ -81,9 +102,6 @@ func (a *Access) changeMembers(
 		own, err := people.RoleOf(ctx, tx.Reader, c.Person)
 		if err != nil {
 			return err
-		}
-		if !own.CanManage() {
-			return api.ErrRole.With("members are managed by owners and admins")
 		}
 		return change(ctx, tx, own)
 	})

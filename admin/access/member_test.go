@@ -44,6 +44,8 @@ func TestInvalidMemberChangesAreRefused(t *testing.T) {
 	a := apitest.New(t)
 	owner, adminID := a.Session(a.OwnerID), a.Member(shop.Admin)
 	admin, editor := a.Session(adminID), a.Session(a.EditorID)
+	buyerID := a.Buyer("ann@people.test")
+	buyer := a.Session(buyerID)
 	known := m{"email": "rival@people.test", "role": "editor"}
 	with := func(fields ...any) m {
 		out := m{"email": "new@people.test", "role": "editor"}
@@ -71,6 +73,10 @@ func TestInvalidMemberChangesAreRefused(t *testing.T) {
 		"raise another":            {"PUT", memberPath(a.EditorID), admin, m{"role": "owner"}, 403, "ROLE_ABOVE_OWN"},
 		"lower one above":          {"PUT", memberPath(a.OwnerID), admin, m{"role": "editor"}, 403, "ROLE_ABOVE_OWN"},
 		"remove one above":         {"DELETE", memberPath(a.OwnerID), admin, nil, 403, "ROLE_ABOVE_OWN"},
+		"remove by an editor":      {"DELETE", memberPath(adminID), editor, nil, 403, "ROLE_REQUIRED"},
+		"remove by a buyer":        {"DELETE", memberPath(a.EditorID), buyer, nil, 403, "ROLE_REQUIRED"},
+		"leave as a buyer":         {"DELETE", memberPath(buyerID), buyer, nil, 403, "ROLE_REQUIRED"},
+		"leave by a key":           {"DELETE", memberPath(a.EditorID), a.Editor, nil, 403, "PAT_METHOD_NOT_ALLOWED"},
 		"raise an editor's own":    {"PUT", memberPath(a.EditorID), editor, m{"role": "admin"}, 403, "ROLE_REQUIRED"},
 		"lower the last owner":     {"PUT", memberPath(a.OwnerID), owner, m{"role": "admin"}, 400, "LAST_OWNER"},
 		"remove the last owner":    {"DELETE", memberPath(a.OwnerID), owner, nil, 400, "LAST_OWNER"},
@@ -153,6 +159,32 @@ func TestARemovedMemberLosesAccessAtOnce(t *testing.T) {
 	a.OK("POST", accept, session, m{"code": a.Code(email)})
 	a.Refused("GET", "/v1/account/token", a.Editor, nil, 401, "UNAUTHENTICATED") // keys stay revoked
 	a.OK("GET", "/v1/orgs/current", session, nil)
+}
+
+// Members of any role leave the shop themselves, with a fresh proof of who they are, and their
+// keys end. A session of the shop's host does not do it.
+func TestMembersOfAnyRoleLeave(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for _, role := range []shop.Role{shop.Owner, shop.Admin, shop.Editor} {
+		id := a.Member(role)
+		session, key := a.Session(id), a.Key(id, role, shop.Prod, "catalog:read")
+		a.OK("GET", "/v1/account/token", key, nil)
+		bound := a.Send(apitest.Request{Method: "DELETE", Path: memberPath(id), Header: a.OnHost(a.Bound(id))})
+		if code := apitest.Code(bound.JSON); code != "ROLE_REQUIRED" {
+			t.Errorf("%s, on the shop's host: %d %s", role, bound.Status, bound.Body)
+		}
+		if got := roles(a)[id]; got != string(role) {
+			t.Errorf("%s: the role is %q after refused calls", role, got)
+		}
+		a.OK("DELETE", memberPath(id), session, nil)
+		if got, is := roles(a)[id]; is {
+			t.Errorf("%s: still a member, as %s", role, got)
+		}
+		a.Refused("GET", "/v1/account/token", key, nil, 401, "UNAUTHENTICATED")
+		a.Refused("GET", "/v1/orgs/current", session, nil, 403, "ROLE_REQUIRED")
+		a.Refused("DELETE", memberPath(id), session, nil, 403, "ROLE_REQUIRED")
+	}
 }
 
 // If two owners remove each other's role concurrently, one owner remains.
