@@ -56,3 +56,18 @@ func TestTheTaxesToBeginWithAreValid(t *testing.T) {
 		t.Errorf("%v", tax)
 	}
 }
+
+func TestATableHasAtMost500Rates(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	owner := a.Session(a.OwnerID)
+	var rates l
+	for n := range 500 {
+		rates = append(rates, taxRule(m{"region": fmt.Sprint("Region ", n)}))
+	}
+	kept := a.Result("PUT", settings, owner, m{"tax": m{"default_country": "DE", "rates": rates}})["tax"].(m)["rates"].(l)
+	if len(kept) != 500 {
+		t.Errorf("%d rates", len(kept))
+	}
+	a.Refused("PUT", settings, owner, m{"tax": m{"default_country": "DE", "rates": append(rates, taxRule(nil))}}, 400, "SETTINGS_INVALID")
+}

@@ -79,7 +79,7 @@ func (TaxClass) Values() []string { return Texts(TaxClasses) }
 
 // TaxRate is a rate of tax as buyers see it.
 type TaxRate struct {
-	Name    string  `json:"name"`
+	Name    string  `json:"name" len:"64"`
 	Percent Percent `json:"percent"`
 }
 
@@ -109,7 +109,7 @@ func (t *Taxes) Country() string {
 // TaxTable has the rates of a shop by destination and class.
 type TaxTable struct {
 	DefaultCountry   string    `json:"default_country"` // of the shop, and of buyers who name none
-	Rates            []TaxRule `json:"rates"`
+	Rates            []TaxRule `json:"rates" max:"500"`
 	ExemptEUBusiness bool      `json:"exempt_eu_business"` // no tax for businesses in other countries of the EU
 }
 
