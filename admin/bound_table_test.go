@@ -229,6 +229,7 @@ func TestOpenAPIPrintsBounds(t *testing.T) {
 		{"CatalogArticleItemInput", "badge", "maxLength", 48},
 		{"CatalogVariantItemInput", "options", "maxProperties", 20},
 		{"SiteFormFieldInput", "options", "maxItems", 100},
+		{"ShopTaxesInput", "rates", "maxItems", 500},
 	} {
 		if got := at(c.schema, c.field)[c.word]; got != c.want {
 			t.Errorf("%s.%s: %s %v, want %v", c.schema, c.field, c.word, got, c.want)
