@@ -23,17 +23,19 @@ const maxExamples = 20 // examples in url_changes; counters and pinned rules cov
 // another section or the root (to_id 0), as the last child; "before" and "after" make it a
 // sibling of another section. An empty type means "inside".
 type moveRequest struct {
-	FromID   shop.CategoryID `json:"from_id" required:"always"`
-	ToID     shop.CategoryID `json:"to_id"`
-	Type     string          `json:"type" enum:"inside,before,after"`
-	DryRun   bool            `json:"dry_run"`
-	PinRules bool            `json:"pin_rules"`
+	FromID       shop.CategoryID `json:"from_id" required:"always"`
+	ToID         shop.CategoryID `json:"to_id"`
+	Type         string          `json:"type" enum:"inside,before,after"`
+	DryRun       bool            `json:"dry_run"`
+	PinRules     bool            `json:"pin_rules"`
+	UnpinVersion shop.Int64      `json:"unpin_version" doc:"the rules_version of an earlier move, whose rules are taken back"`
 }
 
 type moveAnswer struct {
 	CategoriesAffected int         `json:"categories_affected"`
 	ProductsAffected   int         `json:"products_affected"`
 	RulesCreated       int         `json:"rules_created"`
+	RulesVersion       shop.Int64  `json:"rules_version" doc:"of the redirect set with the changed rules; 0: none changed"`
 	URLChanges         []urlChange `json:"url_changes"`
 }
 
@@ -53,10 +55,11 @@ func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveReque
 	if in.FromID == in.ToID && in.FromID != 0 {
 		return moveAnswer{}, catalog.ErrCategoryCycle.At("to_id").With("a category cannot be moved inside or next to itself")
 	}
-	if in.PinRules && !c.Role.CanManage() {
+	rules := in.PinRules || in.UnpinVersion != 0
+	if rules && !c.Role.CanManage() {
 		return moveAnswer{}, errRulesForbidden.With("only owners and admins may pin rules")
 	}
-	if in.PinRules && !c.Has("redirects:write") {
+	if rules && !c.Has("redirects:write") {
 		return moveAnswer{}, errPinScope
 	}
 	answer := moveAnswer{URLChanges: []urlChange{}}
@@ -80,10 +83,18 @@ func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveReque
 		}
 		set := newSet(after)
 		changes := answer.compare(before, set.before)
-		if in.PinRules {
-			if answer.RulesCreated, err = newPinning(set, changes).pin(ctx, tx, changes); err != nil {
+		if in.UnpinVersion != 0 {
+			if err := set.unpin(ctx, tx.Reader, in.UnpinVersion); err != nil {
 				return err
 			}
+		}
+		if in.PinRules {
+			if answer.RulesCreated, err = newPinning(set, changes).pin(changes); err != nil {
+				return err
+			}
+		}
+		if answer.RulesVersion, err = set.storeMove(ctx, tx); err != nil {
+			return err
 		}
 		if err := set.site().CheckLoops(before); err != nil {
 			return err

@@ -151,6 +151,48 @@ func TestAfterFiveMovesEachOldAddressIsOneRedirect(t *testing.T) {
 	}
 }
 
+// A move that is taken back takes its rules along: those that it made go, and those of earlier moves
+// lead where they led. What somebody wrote, or changed since, stays.
+func TestAMoveThatIsTakenBackTakesItsRulesBack(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	tea, gifts, sale := section(a, "tea", 0), section(a, "gifts", 0), section(a, "sale", 0)
+	green := section(a, "green", tea)
+	product(a, "sencha", green)
+	product(a, "matcha", green)
+	a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts, "pin_rules": true})
+	before := rulesFrom(a)
+	own := addRule(a, "/gifts/green", "/tea")
+	done := a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": sale, "pin_rules": true})
+	if done["rules_created"] != 2.0 || rulesFrom(a)["/tea/green/sencha"]["to_target"] != "/sale/green/sencha" {
+		t.Fatalf("the second move: %v, %v", done, rulesFrom(a))
+	}
+	changed := rulesFrom(a)["/gifts/green/matcha"]
+	a.OK("PUT", rulesPath+"/"+changed["id"].(string), a.Owner, rule("/gifts/green/matcha", "/sale/green/matcha", "code", 302))
+	back := m{"from_id": green, "to_id": gifts, "unpin_version": done["rules_version"], "dry_run": true}
+	if dry := a.OK("POST", movePath, a.Owner, back); dry["rules_version"] == done["rules_version"] || len(rulesFrom(a)) != len(before)+3 {
+		t.Errorf("a dry run: %v, %v", dry, rulesFrom(a))
+	}
+	back["dry_run"] = false
+	a.OK("POST", movePath, a.Owner, back)
+	after := rulesFrom(a)
+	if after["/gifts/green"]["id"] != own || after["/gifts/green/matcha"]["code"] != 302.0 || len(after) != len(before)+2 {
+		t.Errorf("what others wrote: %v", after)
+	}
+	for from, rule := range before {
+		if after[from]["to_target"] != rule["to_target"] {
+			t.Errorf("the rule of %s leads to %v, before it led to %v", from, after[from]["to_target"], rule["to_target"])
+		}
+	}
+	made := a.OK("GET", rulesPath+"/versions", a.Owner, nil)["result"].(l)
+	for _, version := range []any{made[1].(m)["version"], 999} {
+		body := a.Refused("POST", movePath, a.Owner, m{"from_id": green, "to_id": tea, "unpin_version": version}, 404, "REDIRECT_VERSION_NOT_FOUND")
+		if body["place"] != "unpin_version" {
+			t.Errorf("version %v: %v", version, body)
+		}
+	}
+}
+
 // A website moves with its section, including all of its pages.
 func TestAMoveListsTheURLsOfAWebsite(t *testing.T) {
 	t.Parallel()
@@ -242,6 +284,7 @@ func TestInvalidMovesAreRefused(t *testing.T) {
 	green := section(a, "green", tea)
 	move := m{"from_id": green, "to_id": gifts}
 	pinned := m{"from_id": green, "to_id": gifts, "pin_rules": true}
+	unpinned := m{"from_id": green, "to_id": gifts, "unpin_version": 1}
 	for _, c := range []struct {
 		key    string
 		body   m
@@ -250,7 +293,9 @@ func TestInvalidMovesAreRefused(t *testing.T) {
 	}{
 		{a.Dev, move, 403, "PAT_CONTOUR_MISMATCH"},
 		{a.Editor, pinned, 403, "REDIRECTS_FORBIDDEN"},
+		{a.Editor, unpinned, 403, "REDIRECTS_FORBIDDEN"},
 		{a.Scoped("catalog:write"), pinned, 403, "PAT_SCOPE_MISSING"},
+		{a.Scoped("catalog:write"), unpinned, 403, "PAT_SCOPE_MISSING"},
 		{a.Scoped("catalog:read", "redirects:write"), m{"from_id": green, "to_id": gifts, "dry_run": true}, 403, "PAT_SCOPE_MISSING"},
 		{a.Owner, m{"from_id": tea, "to_id": green}, 400, "CATEGORY_CYCLE"},
 		{a.Owner, m{"from_id": tea, "to_id": green, "type": "after"}, 400, "CATEGORY_CYCLE"},

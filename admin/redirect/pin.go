@@ -2,6 +2,7 @@ package redirect
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"vitrine/compile"
@@ -42,8 +43,8 @@ func newPinning(set *ruleSet, changes []urlChange) *pinning {
 	return p
 }
 
-// pin applies the pins to the set and stores the set, all or nothing.
-func (p *pinning) pin(ctx context.Context, tx *store.Tx, changes []urlChange) (created int, err error) {
+// pin applies the pins to the set, all or nothing.
+func (p *pinning) pin(changes []urlChange) (created int, err error) {
 	p.follow()
 	for _, change := range changes {
 		if change.CoveredBy == "rule" || change.Kind == "folder" { // the slug journal redirects into a folder
@@ -59,16 +60,44 @@ func (p *pinning) pin(ctx context.Context, tx *store.Tx, changes []urlChange) (c
 	if err := before.checkLimits(len(p.pins), 0); err != nil {
 		return 0, err
 	}
-	change := redirectdb.RulesChange{Kind: redirectdb.RulesMove, Rules: p.set.changes()}
+	return len(p.pins), nil
+}
+
+// storeMove stores what a move changed of the set, and returns its version, or 0 if nothing changed.
+func (s *ruleSet) storeMove(ctx context.Context, tx *store.Tx) (version shop.Int64, err error) {
+	change := redirectdb.RulesChange{Kind: redirectdb.RulesMove, Rules: s.changes()}
+	if len(change.Rules) == 0 {
+		return 0, nil
+	}
 	for _, c := range change.Rules {
 		if c.Old == nil {
 			c.New.ID = 0 // the id is assigned when it is stored
 		}
 	}
-	if len(change.Rules) > 0 {
-		_, err = redirectdb.ChangeRules(ctx, tx, change)
+	stored, err := redirectdb.ChangeRules(ctx, tx, change)
+	return shop.Int64(stored), err
+}
+
+// unpin takes back what an earlier move did to the rules, which is a version of the set. Rules that
+// were changed since stay.
+func (s *ruleSet) unpin(ctx context.Context, r store.Reader, version shop.Int64) error {
+	made, edits, err := redirectdb.GetRulesVersion(ctx, r, int64(version))
+	switch {
+	case errors.Is(err, redirectdb.ErrRuleVersionNotFound):
+		return redirectdb.ErrRuleVersionNotFound.At("unpin_version")
+	case err != nil:
+		return err
+	case made.Kind != redirectdb.RulesMove:
+		return redirectdb.ErrRuleVersionNotFound.At("unpin_version").With("this version was not made by the move of a section")
 	}
-	return len(p.pins), err
+	if edits, err = redirectdb.Standing(s.rows, edits); err != nil {
+		return err
+	}
+	rows, err := redirectdb.UndoRules(s.rows, [][]redirectdb.RuleEdit{edits})
+	if err == nil {
+		s.setRows(rows)
+	}
+	return err
 }
 
 // follow redirects the pins of earlier moves to the current URL of the page, so that each old URL

@@ -69,7 +69,7 @@ var (
 	rollbackErrors = walkErrors.And(
 		redirectdb.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
 	moveErrors = ruleErrors.And(
-		errMoveType, errPinScope, errRulesForbidden, catalog.ErrCategoryNotFound, catalog.ErrCategoryCycle,
+		errMoveType, errPinScope, errRulesForbidden, redirectdb.ErrRuleVersionNotFound, catalog.ErrCategoryNotFound, catalog.ErrCategoryCycle,
 		catalog.ErrCategoryTooDeep, shop.ErrSlugTaken,
 	)
 )

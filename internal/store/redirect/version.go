@@ -178,6 +178,29 @@ func UndoRules(rows []Rule, versions [][]RuleEdit) ([]Rule, error) {
 	return replayRules(rows, versions, func(e RuleEdit) json.RawMessage { return e.Was })
 }
 
+// Standing lists the edits of a version whose rules are still as it left them, wherever they stand in
+// the order.
+func Standing(rows []Rule, edits []RuleEdit) (list []RuleEdit, err error) {
+	byID := make(map[shop.RuleID]Rule, len(rows))
+	for _, row := range rows {
+		byID[row.ID] = row
+	}
+	for _, e := range edits {
+		now, there := byID[e.Rule]
+		if !there || e.Now == nil {
+			continue
+		}
+		left := now
+		if err := json.Unmarshal(e.Now, &left); err != nil {
+			return nil, errors.Join(errors.New("a version of the redirect set cannot be read"), err)
+		}
+		if left.SortOrder = now.SortOrder; left.Equal(now) {
+			list = append(list, e)
+		}
+	}
+	return list, nil
+}
+
 // replayRules replaces each edited rule by one side of its edit, and sorts the set again.
 func replayRules(rows []Rule, versions [][]RuleEdit, side func(RuleEdit) json.RawMessage) ([]Rule, error) {
 	touched := map[shop.RuleID]*Rule{}
