@@ -75,7 +75,7 @@ func TestAnAgentPublishesAPage(t *testing.T) {
 
 // agent is a client with the settings that key issue --for-agent printed.
 type agent struct {
-	t       *testing.T
+	t       testing.TB
 	session *mcp.ClientSession
 }
 

@@ -38,7 +38,7 @@ func (b *sharedBrowser) end() {
 }
 
 // browser is a tab for one test, with its own cookies, storage and cache.
-func browser(t *testing.T) context.Context {
+func browser(t testing.TB) context.Context {
 	t.Helper()
 	chromium.once.Do(chromium.start)
 	if chromium.err != nil {
@@ -228,7 +228,7 @@ const leftToBrowsers = `(() => {
 })()`
 
 // shoot saves a screenshot of the page if VITRINE_TEST_SHOTS names a folder.
-func shoot(t *testing.T, ctx context.Context, path string, width int64) {
+func shoot(t testing.TB, ctx context.Context, path string, width int64) {
 	t.Helper()
 	dir := os.Getenv("VITRINE_TEST_SHOTS")
 	if dir == "" {
@@ -253,7 +253,7 @@ func wholePage(ctx context.Context) ([]byte, error) {
 	return got.Data, err
 }
 
-func evaluate(t *testing.T, ctx context.Context, expression string) int64 {
+func evaluate(t testing.TB, ctx context.Context, expression string) int64 {
 	t.Helper()
 	n, err := chromedp.Run(ctx, chromedp.Evaluate[int64](expression))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // demoTab opens a new browser on the demo shop.
-func demoTab(t *testing.T, p *program) *tab {
+func demoTab(t testing.TB, p *program) *tab {
 	t.Helper()
 	b := &tab{t: t, ctx: browser(t), host: "http://demo.localhost:" + portOf(t, p.edge), seen: &faults{}}
 	if err := b.seen.listen(b.ctx); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // cabinet opens the sign-in page of the cabinet in a new browser.
-func cabinet(t *testing.T, p *program, width int64) *tab {
+func cabinet(t testing.TB, p *program, width int64) *tab {
 	t.Helper()
 	b := adminTab(t, p)
 	b.open("/cabinet/", width)

@@ -120,7 +120,7 @@ func (s *storefront) agrees(target string) {
 
 // safe fails on results useful to attackers: a Location that a browser resolves to another
 // host, and header fields injected through an address.
-func safe(t *testing.T, target string, header http.Header) {
+func safe(t testing.TB, target string, header http.Header) {
 	t.Helper()
 	location := header.Get("Location")
 	if header.Get("Set-Cookie") != "" && strings.Contains(target, "Cookie") {

@@ -51,7 +51,7 @@ func (p *program) keepDemoPictures() {
 }
 
 // savedDemo returns a new copy of the database of saveDemo, and its data dir.
-func savedDemo(t *testing.T) (url string, files fs.FS) {
+func savedDemo(t testing.TB) (url string, files fs.FS) {
 	t.Helper()
 	build, err := buildOfTests()
 	if err != nil {
@@ -81,7 +81,7 @@ var buildOfTests = sync.OnceValues(func() (string, error) {
 const demoLimit = 5 * time.Minute
 
 // saveDemo creates the demo shops in a database, and stores the data dir in a table of it.
-func saveDemo(ctx context.Context, t *testing.T, url string) error {
+func saveDemo(ctx context.Context, t testing.TB, url string) error {
 	p := newMachine(t)
 	p.env = append(p.env, "VITRINE_DATABASE_URL="+url)
 	r := p.start("--demo")

@@ -81,7 +81,7 @@ func newErased(t *testing.T) *erased {
 }
 
 // portrait is a picture with a canary after its pixel data.
-func portrait(t *testing.T, word string) []byte {
+func portrait(t testing.TB, word string) []byte {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 900, 600))
 	for y := range 600 {

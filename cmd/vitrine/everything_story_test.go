@@ -176,7 +176,7 @@ func everything(p *program, conn *pgx.Conn, key string) {
 }
 
 // draftAll copies the live rows into the draft, with a base, in all tables that have one.
-func draftAll(t *testing.T, conn *pgx.Conn, shop string) {
+func draftAll(t testing.TB, conn *pgx.Conn, shop string) {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `SELECT c.relname, (SELECT string_agg(quote_ident(a.attname), ', ') FROM pg_attribute a
 			WHERE a.attrelid = ('public.' || c.relname)::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')

@@ -211,7 +211,7 @@ func sandboxedShop(t *testing.T) (b *tab, form string) {
 }
 
 // tab opens a browser on the shop tea.
-func (p *program) tab(t *testing.T) *tab {
+func (p *program) tab(t testing.TB) *tab {
 	t.Helper()
 	b := &tab{t: t, ctx: browser(t), host: "http://tea.localhost:" + portOf(t, p.edge), seen: &faults{}}
 	if err := b.seen.listen(b.ctx); err != nil {
@@ -220,7 +220,7 @@ func (p *program) tab(t *testing.T) *tab {
 	return b
 }
 
-func portOf(t *testing.T, address string) string {
+func portOf(t testing.TB, address string) string {
 	t.Helper()
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -208,7 +208,7 @@ func TestDocumentDrivesAGallery(t *testing.T) {
 }
 
 // tinyPNG is a small picture; the same shade gives the same bytes.
-func tinyPNG(t *testing.T, shade byte) []byte {
+func tinyPNG(t testing.TB, shade byte) []byte {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, 9, 9))
 	for i := range m.Pix {

@@ -221,7 +221,7 @@ func (d *designed) guardedInABrowser() {
 	}
 }
 
-func (d *designed) looks(t *testing.T, ctx context.Context, path string, width int64) {
+func (d *designed) looks(t testing.TB, ctx context.Context, path string, width int64) {
 	guarded := path == "/cart"
 	for expression, want := range map[string]int64{
 		`document.documentElement.scrollWidth - document.documentElement.clientWidth`:           0,

@@ -53,7 +53,7 @@ func markupCases(t *testing.T) (rows []markupCase) {
 	return rows
 }
 
-func packFiles(t *testing.T, files map[string][]byte) []byte {
+func packFiles(t testing.TB, files map[string][]byte) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)

@@ -98,7 +98,7 @@ func (h *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // decide waits for a refund and accepts or refuses it.
-func (h *fakeStripe) decide(t *testing.T, taken bool) {
+func (h *fakeStripe) decide(t testing.TB, taken bool) {
 	t.Helper()
 	select {
 	case h.decides <- taken:

@@ -144,7 +144,7 @@ func (b *tab) part(selector, name string, width int64) []byte {
 // with another origin on another page.
 const sameCurve = 8
 
-func samePicture(t *testing.T, a, b []byte) bool {
+func samePicture(t testing.TB, a, b []byte) bool {
 	t.Helper()
 	first, err := png.Decode(bytes.NewReader(a))
 	if err != nil {

@@ -16,7 +16,7 @@ const sameColour = 26
 
 // differing is the share of differing pixels of two pictures of a page; rows of only the
 // taller one count as differing.
-func differing(t *testing.T, before, after []byte) float64 {
+func differing(t testing.TB, before, after []byte) float64 {
 	t.Helper()
 	a, b := decodePicture(t, before), decodePicture(t, after)
 	size := a.Bounds().Union(b.Bounds())
@@ -32,7 +32,7 @@ func differing(t *testing.T, before, after []byte) float64 {
 	return float64(differ) / float64(size.Dx()*size.Dy())
 }
 
-func decodePicture(t *testing.T, data []byte) image.Image {
+func decodePicture(t testing.TB, data []byte) image.Image {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -56,7 +56,7 @@ func within(a, b color.Color, most int) bool {
 }
 
 // keepPicture writes a picture into the folder VITRINE_TEST_SHOTS, if set.
-func keepPicture(t *testing.T, name string, data []byte) {
+func keepPicture(t testing.TB, name string, data []byte) {
 	t.Helper()
 	dir := os.Getenv("VITRINE_TEST_SHOTS")
 	if dir == "" {

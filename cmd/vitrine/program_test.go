@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 
 // program is the installation of one test: a database or a data dir with one, and addresses.
 type program struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	env   []string
 	edge  string
@@ -57,7 +57,7 @@ type program struct {
 
 // newProgram is an installation on a database of the server shared by the tests. Its data dir
 // has no PostgreSQL, which would take longer to start than most stories.
-func newProgram(t *testing.T) *program {
+func newProgram(t testing.TB) *program {
 	t.Helper()
 	p := newMachine(t)
 	p.env = append(p.env, "VITRINE_DATABASE_URL="+storetest.URL(t, store.Migrate)+fewConnections)
@@ -69,7 +69,7 @@ const fewConnections = "&pool_max_conns=8"
 
 // newMachine is an installation with default settings, as a new user has it: the private
 // PostgreSQL is created by the first command. It is for tests of that.
-func newMachine(t *testing.T) *program {
+func newMachine(t testing.TB) *program {
 	t.Helper()
 	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t), dns: &dnstest.Zone{}}
 	p.env = append(os.Environ(), runMain+"=1", "VITRINE_DATA_DIR="+filepath.Join(p.dir, "var"), "VITRINE_EDGE_LISTEN="+p.edge,
@@ -94,7 +94,7 @@ var given sync.Map
 // freeAddress is an address that is not in use and not assigned to another test. It is
 // outside of the range of ephemeral ports, because a connection could take such a port before
 // the program listens.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		address := fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(22000))
@@ -327,7 +327,7 @@ var direct = http.Client{
 }
 
 // wait polls a condition caused by another process.
-func wait(t *testing.T, what string, done func() bool) {
+func wait(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	if !await.Until(done) {
 		t.Fatal("timed out waiting for: " + what)

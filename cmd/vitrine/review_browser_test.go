@@ -44,7 +44,7 @@ func TestBuyerReviewsWithAPhoto(t *testing.T) {
 const bowl = "/teaware/cups/dipped-tea-bowl-sea-and-sand"
 
 // homePhoto is a picture with GPS metadata.
-func homePhoto(t *testing.T, file string, shade uint8) string {
+func homePhoto(t testing.TB, file string, shade uint8) string {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 900, 600))
 	for y := range 600 {

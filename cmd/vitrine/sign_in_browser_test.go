@@ -14,7 +14,7 @@ import (
 )
 
 // adminTab is a tab on a page of the admin origin, from which its scripts call the API.
-func adminTab(t *testing.T, p *program) *tab {
+func adminTab(t testing.TB, p *program) *tab {
 	t.Helper()
 	b := p.tab(t)
 	b.host = "http://admin.localhost:" + portOf(t, p.admin)

@@ -119,7 +119,7 @@ func TestWebsitesMatchTheirOriginals(t *testing.T) {
 // alone serves a site by itself, its files unchanged; below /reset/ it also has the
 // storefront's style sheet, like every page of a shop, except the rules for the page around
 // the site.
-func (s website) alone(t *testing.T) *httptest.Server {
+func (s website) alone(t testing.TB) *httptest.Server {
 	t.Helper()
 	index, err := os.ReadFile(filepath.Join(s.dir, "index.html"))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // tab is a page of one shop in a browser.
 type tab struct {
-	t    *testing.T
+	t    testing.TB
 	ctx  context.Context
 	host string // http://tea.localhost:port
 	seen *faults
