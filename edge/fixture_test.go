@@ -265,6 +265,9 @@ func (f *fixture) Content(_ context.Context, site *compile.Site, want render.Pag
 		f.before(want)
 	}
 	content, err := f.content(site, want)
+	if c, ok := content.Page.(*render.TextPage); ok && want.Unsaved != "" {
+		c.Category.Description = "With " + want.Unsaved
+	}
 	if err == nil {
 		compose.Frame(content.Page, site.ViewFor(want.Opened), sectionOf(want.Page), want)
 	}

@@ -32,6 +32,9 @@ const maxPage = 10_000
 
 // page answers a live page.
 func (v *visit) page(ref compile.PageRef) (int, outcome) {
+	if v.t.draft && v.ctx.IsPost() {
+		return v.pageAsEdited(ref), cacheNone
+	}
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
@@ -359,7 +362,8 @@ func (s *Server) page(ctx context.Context, t *tenant, st *state, want render.Pag
 		return nil, keys, err
 	}
 	if t.draft {
-		render.FrameOf(content.Page).Preview = true // shows the bar of the preview
+		frame := render.FrameOf(content.Page)
+		frame.Preview, frame.Cabinet = true, s.cfg.AdminOrigin
 	}
 	more, err := s.mount(ctx, t, st, want, content)
 	return content.Page, unique(append(keys, more...)), err

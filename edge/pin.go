@@ -115,7 +115,16 @@ func (v *visit) seeOther(path string) int {
 // readForm reads a post of one of our forms. It returns false if the post is too large or
 // malformed.
 func (v *visit) readForm(most int) (url.Values, bool) {
-	body := v.ctx.Request.Body
+	raw, ok := v.readBody(most)
+	if !ok {
+		return nil, false
+	}
+	form, err := url.ParseQuery(string(raw))
+	return form, err == nil
+}
+
+// readBody returns the body of the request, or false if it is too large or ends too early.
+func (v *visit) readBody(most int) ([]byte, bool) {
 	var raw []byte
 	defer v.endWork() // receiving the body must not use up the time for the work
 	if stream := v.ctx.RequestBodyStream(); stream != nil {
@@ -124,13 +133,9 @@ func (v *visit) readForm(most int) (url.Values, bool) {
 			return nil, false
 		}
 	} else {
-		raw = body()
+		raw = v.ctx.Request.Body()
 	}
-	if len(raw) > most {
-		return nil, false
-	}
-	form, err := url.ParseQuery(string(raw))
-	return form, err == nil
+	return raw, len(raw) <= most
 }
 
 // localPath returns untrusted input if browsers resolve it to a path on the same host, and

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"strconv"
 
 	"vitrine/compile/richtext"
 )
@@ -160,6 +161,10 @@ func (w *writer) blocks(blocks []Block) {
 }
 
 func (w *writer) block(b *Block) {
+	if w.view.Preview && b.Place.Block != 0 {
+		w.raw("<!--v " + b.Place.Block.String() + "-" + strconv.Itoa(b.Place.Section) + "-->")
+		defer w.raw("<!--/v-->\n")
+	}
 	if b.Wrap != nil && b.Kind != BlockNone {
 		w.raw(b.Wrap.open())
 		defer w.raw("</div>\n")

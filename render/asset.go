@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -46,17 +47,21 @@ var (
 		"sticky", "box", "root", "page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel",
 		"more", "remark", "search", "scheme", "worker", "start")
 
+	// Previews run the same script with one more part.
+	previewScript = slices.Concat(script, joined(scriptFiles, "assets/script/", ".js", "preview"))
+
 	// listeners is inlined into the page: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"
 )
 
 // packed builds the files as they are sent. They are built when the first page is drawn, so
 // that no other command of the program pays for it.
-var packed = sync.OnceValue(func() (files struct{ style, zone, script, scheme, proof, icon Asset }) {
+var packed = sync.OnceValue(func() (files struct{ style, zone, script, preview, scheme, proof, icon Asset }) {
 	const styles, scripts = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 	files.style = hashed("/_vitrine/storefront.", ".css", styles, minified(css.Minify, inPixels(stylesheet)))
 	files.zone = hashed("/_vitrine/zone.", ".css", styles, minified(css.Minify, zoneStyles))
 	files.script = hashed("/_vitrine/storefront.", ".js", scripts, minified(js.Minify, script))
+	files.preview = hashed("/_vitrine/storefront.", ".js", scripts, minified(js.Minify, previewScript))
 	files.scheme = hashed("/_vitrine/scheme.", ".js", scripts, []byte(earlyScheme))
 	files.proof = hashed("/_vitrine/proof.", ".js", scripts, minified(js.Minify, joined(proofFiles, "assets/", ".js", "proof")))
 	files.icon = Asset{"/_vitrine/favicon.svg", "image/svg+xml", favicon, `"` + digest(favicon) + `"`, false}
@@ -67,7 +72,7 @@ var packed = sync.OnceValue(func() (files struct{ style, zone, script, scheme, p
 // change with their content; the name of the favicon never does.
 func Assets() []Asset {
 	files := packed()
-	return []Asset{files.style, files.zone, files.script, files.scheme, files.proof, files.icon}
+	return []Asset{files.style, files.zone, files.script, files.preview, files.scheme, files.proof, files.icon}
 }
 
 var rems = regexp.MustCompile(`(\d*\.?\d+)rem\b`)

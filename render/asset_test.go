@@ -70,13 +70,16 @@ func TestScriptContainsAllItsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(body)) {
-			if strings.HasPrefix(line, "function ") && strings.Count(string(script), line) != 1 {
-				t.Errorf("%s: the script contains %d times %s", name, strings.Count(string(script), line), line)
+			if strings.HasPrefix(line, "function ") && strings.Count(string(previewScript), line) != 1 {
+				t.Errorf("%s: the script contains %d times %s", name, strings.Count(string(previewScript), line), line)
 			}
 		}
 		if lines := strings.Count(string(body), "\n"); lines > 150 {
 			t.Errorf("%s has %d lines", name, lines)
 		}
+	}
+	if strings.Contains(string(script), "cabinet") {
+		t.Error("the script of visitors talks to the cabinet")
 	}
 	for _, zone := range shop.Zones {
 		if !strings.Contains(string(script), "'"+string(zone)+"'") {
@@ -134,7 +137,7 @@ func TestScriptReadsAllDataAttributes(t *testing.T) {
 		for part := range strings.SplitSeq(strings.TrimPrefix(hook, "data-v-"), "-") {
 			camel += strings.ToUpper(part[:1]) + part[1:]
 		}
-		if !strings.Contains(string(script), hook) && !strings.Contains(string(script), camel) && !actions[hook] {
+		if !strings.Contains(string(previewScript), hook) && !strings.Contains(string(previewScript), camel) && !actions[hook] {
 			t.Errorf("the script does not read %s", hook)
 		}
 	}

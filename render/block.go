@@ -4,6 +4,7 @@ import (
 	"html/template"
 
 	"vitrine/compile/widget"
+	"vitrine/internal/shop"
 )
 
 // BlockKind is the kind of drawing a block produces.
@@ -28,7 +29,8 @@ const (
 
 // Block is one content block, resolved to the data it draws (document 3, 2.2).
 type Block struct {
-	Kind BlockKind
+	Kind  BlockKind
+	Place Place // where it is stored
 
 	Fragment Fragment // of an html document: hidden head container and wrapper, final bytes
 	Boxed    bool     // props.html.boxed: the document is drawn in the content column
@@ -42,6 +44,13 @@ type Block struct {
 
 	Widget *Widget // of BlockWidget
 	Wrap   *Wrap   // the box requested by the wrapper props; nil: no box
+}
+
+// Place names a section of a content block. Previews mark what it draws, so that the cabinet finds
+// the form for what was clicked.
+type Place struct {
+	Block   shop.BlockID // 0: the platform's own drawing
+	Section int
 }
 
 // Fragment appends the bytes of an html document to a page. It is a function so that a

@@ -167,3 +167,23 @@ func TestAppendKeepsExistingBytes(t *testing.T) {
 		t.Errorf("%.40q, %v", out, err)
 	}
 }
+
+// A preview marks which section drew what, without an element that a style sheet would count, and
+// has the script that talks to the cabinet. Visitors get neither.
+func TestOnlyPreviewsMarkTheirBlocks(t *testing.T) {
+	for _, preview := range []bool{true, false} {
+		page := fixture()["text"]
+		f := page.frame()
+		f.Preview, f.Cabinet = preview, "https://admin.test"
+		f.Layout.Body = []Block{{Kind: BlockGroup, Place: Place{Block: 9}, Group: []Block{{Kind: BlockText, Text: "words", Place: Place{Block: 12, Section: 3}}}}}
+		body := string(bytesOf(t, page))
+		for _, part := range []string{"<!--v 9-0-->", "<!--v 12-3--><div class=\"v-wrap v-section v-section--text\">", packed().preview.Path, `data-v-cabinet="https://admin.test"`} {
+			if strings.Contains(body, part) != preview {
+				t.Errorf("preview %v: %s", preview, part)
+			}
+		}
+		if strings.Count(body, "<!--/v-->") != map[bool]int{true: 2}[preview] {
+			t.Error("the marks do not end")
+		}
+	}
+}

@@ -32,7 +32,8 @@ type Frame struct {
 
 	NoCookies bool // the visitor's browser stores no cookies at this address
 
-	Preview bool // the page shows a draft: a bar announces it and posts to LeavePreview
+	Preview bool   // the page shows a draft: a bar announces it and posts to LeavePreview
+	Cabinet string // the origin whose pages may frame a preview and talk to it; empty: none
 }
 
 // LeavePreview is the path that ends a preview of the draft.

@@ -43,6 +43,10 @@ type PageRequest struct {
 	// Remarks selects the reviews and questions on a product's page.
 	Remarks RemarksQuery
 
+	// Unsaved is the sections of blocks that somebody is editing, in place of the stored ones: a
+	// JSON object by the ids of the blocks. Only previews have it.
+	Unsaved string
+
 	// Opened lists the policies that the visitor has unlocked. Shared pages are drawn for a
 	// visitor without access.
 	Opened shop.Unlocked

@@ -40,13 +40,13 @@ func TestScriptNamesAreUnique(t *testing.T) {
 // that were removed while another file still uses them.
 func TestScriptNamesAreDeclared(t *testing.T) {
 	t.Parallel()
-	tree, err := js.Parse(parse.NewInputBytes(script), js.Options{})
+	tree, err := js.Parse(parse.NewInputBytes(previewScript), js.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	browsers := strings.Fields(`
-		AbortController Boolean CSS CustomEvent DOMParser Date Document Element Event EventTarget FormData IntersectionObserver JSON Map
-		Math MutationObserver Node Number Object Promise ResizeObserver Set String Symbol TypeError URL URLSearchParams WeakSet Worker
+		AbortController Boolean CSS CSSStyleSheet CustomEvent DOMParser Date Document Element Event EventTarget FormData IntersectionObserver JSON Map
+		Math MutationObserver Node NodeFilter Number Object Promise ResizeObserver Set String Symbol TypeError URL URLSearchParams WeakSet Worker
 		clearInterval clearTimeout decodeURIComponent document encodeURIComponent fetch getComputedStyle history innerHeight innerWidth
 		localStorage location matchMedia navigator parseFloat reportError requestAnimationFrame scrollTo scrollX scrollY sessionStorage
 		setInterval setTimeout undefined window`)

@@ -258,8 +258,16 @@ func (v *view) FullLoad() bool {
 // The storefront's own files.
 func (v *view) CSS() string     { return packed().style.Path }
 func (v *view) ZoneCSS() string { return packed().zone.Path }
-func (v *view) JS() string      { return packed().script.Path }
-func (v *view) Icon() string    { return packed().icon.Path }
+
+// JS is the page's script. A preview has one that also talks to the cabinet around it.
+func (v *view) JS() string {
+	if v.Preview {
+		return packed().preview.Path
+	}
+	return packed().script.Path
+}
+
+func (v *view) Icon() string { return packed().icon.Path }
 
 // paragraphs splits plain text at empty lines. Single line breaks stay in the text; the style
 // sheet preserves them.

@@ -156,6 +156,7 @@ func (p *page) own(at design.Resource) (blocks []designdb.Block, err error) {
 	case at.Type == design.Article:
 		blocks, err = designdb.AttachedBlocks(p.ctx, p.r, store.EntityArticle, int64(at.ID))
 	}
+	p.edit(blocks)
 	var refs []shop.BlockID
 	for _, b := range blocks {
 		for _, s := range sectionsOf(b) {
@@ -172,6 +173,15 @@ func (p *page) own(at design.Resource) (blocks []designdb.Block, err error) {
 	}
 	slices.SortStableFunc(blocks, func(a, b designdb.Block) int { return cmp.Compare(rank(a), rank(b)) })
 	return blocks, err
+}
+
+// edit gives blocks the sections that somebody is about to save.
+func (p *page) edit(blocks []designdb.Block) {
+	for i := range blocks {
+		if sections, ok := p.unsaved[blocks[i].ID]; ok {
+			blocks[i].Sections = sections
+		}
+	}
 }
 
 // place is the position of a page among the resources that slots are bound to.

@@ -64,6 +64,7 @@ func (l *layer) fetch(own []designdb.Block, groups ...shop.BlockID) error {
 		if fresh, err = designdb.BlocksByID(l.page.ctx, l.page.r, wanted); err != nil {
 			return err
 		}
+		l.page.edit(fresh)
 		wanted = nil
 	}
 	return nil
@@ -134,9 +135,10 @@ func (l *layer) block(b designdb.Block) (nodes []*node) {
 	}
 	l.enclosing = append(l.enclosing, b.ID)
 	defer func() { l.enclosing = l.enclosing[:len(l.enclosing)-1] }()
-	for _, s := range sectionsOf(b) {
+	for i, s := range sectionsOf(b) {
 		l.drawn++
 		if n := l.section(s); n != nil {
+			n.block.Place = render.Place{Block: b.ID, Section: i}
 			n.block.Wrap = wrap(s)
 			nodes = append(nodes, n)
 		}

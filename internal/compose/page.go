@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"vitrine/compile"
@@ -38,11 +39,12 @@ type page struct {
 	found       bool           // and has matches
 	chosen      render.Choices // the filters and order in the address, for the page's list of products
 	want        render.PageRequest
-	narrowed    bool            // a list has applied them
-	uncacheable bool            // other visitors are unlikely to request the same
-	system      bool            // the platform draws such a list on this page
-	planned     *plan           // see plan
-	section     shop.CategoryID // the page's section: of a product or an article its own, of a category the category, else 0
+	narrowed    bool                          // a list has applied them
+	uncacheable bool                          // other visitors are unlikely to request the same
+	system      bool                          // the platform draws such a list on this page
+	unsaved     map[shop.BlockID]shop.Objects // sections in place of the stored ones
+	planned     *plan                         // see plan
+	section     shop.CategoryID               // the page's section: of a product or an article its own, of a category the category, else 0
 }
 
 // together runs parts of a page whose reads do not depend on each other (store.Reader.Together).
@@ -70,6 +72,11 @@ func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.
 	site = site.ViewFor(want.Opened)
 	r := st.Shop(site.Shop().ID).Hiding(site.Hidden())
 	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, chosen: want.Narrow.Choices(), pricer: load.NewUnitPricer(site, at)}
+	if want.Unsaved != "" {
+		if err := json.Unmarshal([]byte(want.Unsaved), &p.unsaved); err != nil {
+			return c, err
+		}
+	}
 	switch want.Kind {
 	case render.WantMissing:
 		c, err = p.missing()

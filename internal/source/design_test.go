@@ -276,3 +276,48 @@ func TestAListingOfChildren(t *testing.T) {
 		}
 	}
 }
+
+// A page is drawn with blocks that somebody is editing: those of the page, of a group, and the list of
+// a group itself. Each block says where it is stored.
+func TestAPageIsDrawnWithBlocksThatAreNotSaved(t *testing.T) {
+	t.Parallel()
+	h := newTestShop(t)
+	page := h.category("about", 0, "page")
+	first, second := h.block("", "text", `{"text":"1"}`), h.block("", "text", `{"text":"2"}`)
+	group := h.block("category", "group", fmt.Sprintf(`{"widgets":[%d]}`, first))
+	h.bind("category", int64(page), map[string]shop.BlockID{"body": group})
+	h.write(func(ctx context.Context, tx *store.Tx) error {
+		return designdb.AttachBlocks(ctx, tx, store.EntityCategory, int64(page), []designdb.Attachment{{BlockID: second}})
+	})
+	site, _ := h.site()
+	text := func(of string) string {
+		return fmt.Sprintf(`{"type":"text","payload":{"v":2,"kind":"text","props":{"text":%q}}}`, of)
+	}
+	for unsaved, want := range map[string]string{
+		"": "1.0 1, 2.0 2", `{}`: "1.0 1, 2.0 2",
+		fmt.Sprintf(`{"%d":[%s,{"type":"text"},%s]}`, first, text("new"), text("more")):                                                           "1.0 new, 1.2 more, 2.0 2",
+		fmt.Sprintf(`{"%d":[%s]}`, second, text("own")):                                                                                           "1.0 1, 2.0 own",
+		fmt.Sprintf(`{"%d":[{"type":"text","payload":{"v":2,"kind":"group","props":{"widgets":[%d,%d]}}}],"%d":[]}`, group, second, first, first): "2.0 2, 2.0 2",
+		fmt.Sprintf(`{"%d":{"not":"a list"},"999":[%s]}`, first, text("of no page")):                                                              "2.0 2",
+	} {
+		c, err := h.source.Content(context.Background(), site, render.PageRequest{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(page)}, Number: 1, Unsaved: unsaved})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		var read func([]render.Block)
+		read = func(blocks []render.Block) {
+			for _, b := range blocks {
+				if b.Kind == render.BlockText {
+					n := map[shop.BlockID]int{first: 1, second: 2}[b.Place.Block]
+					said = append(said, fmt.Sprintf("%d.%d %s", n, b.Place.Section, b.Text))
+				}
+				read(b.Group)
+			}
+		}
+		read(render.FrameOf(c.Page).Layout.Body)
+		if got := strings.Join(said, ", "); got != want {
+			t.Errorf("%s: %s, want %s", unsaved, got, want)
+		}
+	}
+}
