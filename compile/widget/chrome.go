@@ -44,20 +44,20 @@ var chrome = []Kind{
 var containers = []Kind{
 	{Name: "group", RU: "Группа", EN: "Group", Placement: Page, Render: Section, Container: true, Drawn: true,
 		Props: []Prop{
-			note(like(list("widgets", reference("")), []any{12, 13}), "ids of blocks in the order they are drawn"),
-			note(group("grid", list("main", reference("")), list("aside", reference(""))), "the same blocks in two columns; an article's own flow into main"),
+			note(like(list("widgets", reference("", Block)), []any{12, 13}), "ids of blocks in the order they are drawn"),
+			note(group("grid", list("main", reference("", Block)), list("aside", reference("", Block))), "the same blocks in two columns; an article's own flow into main"),
 		}},
 	{Name: "zone", RU: "Зона", EN: "Zone", Placement: Page, Render: Section, Container: true, Drawn: true, Legacy: "group",
 		Props: []Prop{
-			note(list("refs", reference("")), "in a group: the blocks that it draws; among the blocks of a page: their order"),
+			note(list("refs", reference("", Block)), "in a group: the blocks that it draws; among the blocks of a page: their order"),
 			flag("hideSiteHeader", false),
 			flag("hideSiteFooter", false),
 			flag("hideSystemBlock", false),
 		}},
 	{Name: "chromeKit", RU: "Набор шапки и подвала", EN: "Chrome kit", Placement: Chrome, Render: Section, Container: true, Drawn: true, Legacy: "group", Nest: "kit",
 		Props: []Prop{
-			note(list("top", reference("")), "the blocks of the header: of the slot that contains the kit, otherwise of the page it is attached to"),
-			note(list("bottom", reference("")), "the blocks of the footer"),
+			note(list("top", reference("", Block)), "the blocks of the header: of the slot that contains the kit, otherwise of the page it is attached to"),
+			note(list("bottom", reference("", Block)), "the blocks of the footer"),
 		}},
 	{Name: "heading", RU: "Заголовок", EN: "Heading", Placement: Page, Render: Section, Drawn: true, Legacy: "pageHeading"},
 	{Name: "text", RU: "Текст", EN: "Text", Placement: Page, Render: Section, Drawn: true,

@@ -36,7 +36,7 @@ var content = []Kind{
 			legacy(),
 		}...)},
 	{Name: "reels", RU: "Рилсы", EN: "Reels", Placement: Page, Render: Section, Drawn: true,
-		Items: append(card(), own(note(file("video_id"), "a video of the shop, which the tile plays; without one it shows its picture"))...),
+		Items: append(card(), own(note(video("video_id"), "a video of the shop, which the tile plays; without one it shows its picture"))...),
 		Props: []Prop{
 			choice("layout", "grid", "strip", "grid"),
 			choice("tileHeight", "m", "s", "m", "l"),
@@ -61,7 +61,7 @@ var content = []Kind{
 	{Name: "cards", RU: "Карточки", EN: "Cards", Placement: Page, Render: Section, Drawn: true, Items: card(),
 		Props: append(headed(), []Prop{
 			choice("source", "manual", "manual", "products", "articles"),
-			list("productRefs", reference("")),
+			list("productRefs", reference("", Product)),
 			number("articlesLimit", 4),
 			byDesign(within(number("columns", 3), 1, 4)),
 		}...)},

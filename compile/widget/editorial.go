@@ -17,7 +17,7 @@ var editorial = []Kind{
 			note(choice("coverAspect", "3/2", coverForms...), "the default of the view rows is 4/3"),
 			within(number("limit", 20), 1, 48),
 			note(choice("paging", "auto", "none", "pages", "more", "auto"), "auto loads three pages near the end, then shows a button; the page links stay in the markup"),
-			note(reference("categoryId"), "0 is the rubric of the page with its descendants; on a page that is no rubric, all articles"),
+			note(reference("categoryId", Category), "0 is the rubric of the page with its descendants; on a page that is no rubric, all articles"),
 			byDesign(flag("rubricsVisible", true)),
 			byDesign(note(flag("searchVisible", false), "the search submits ?q=")),
 			list("hiddenParts", choice("", "", "cover", "badge", "rubric", "date", "author", "announce", "readMore")),

@@ -30,6 +30,7 @@ type Prop struct {
 	Open     bool   // an object may have further names, which are kept
 	Or       *Prop  // alternative type of the value
 	Format   Format // additional requirement on a text
+	Of       Noun   // what an id names
 	Example  any    // an example value; nil: the default serves as one
 	Own      bool   // not in the specification, designed here
 	Note     string // for readers of the reference
@@ -43,16 +44,31 @@ type Format string
 const (
 	Address  Format = "address" // a link target: shop.SafeLink
 	FileID   Format = "file"    // the id of a file of the media library
+	VideoID  Format = "video"   // that of a video
 	RichText Format = "html"    // plain, or the small HTML of compile/richtext
 	Colour   Format = "colour"  // a colour in any form of CSS
 )
 
+// Noun is what an id of a setting names.
+type Noun string
+
+// The nouns.
+const (
+	Product  Noun = "product"
+	Category Noun = "category"
+	Form     Noun = "form"
+	Document Noun = "document"
+	Block    Noun = "block"
+)
+
 // Constructors used to write the table.
 
-func flag(name string, by bool) Prop   { return Prop{Name: name, Type: Bool, Default: by} }
-func number(name string, by int) Prop  { return Prop{Name: name, Type: Int, Default: by} }
-func text(name, by string) Prop        { return Prop{Name: name, Type: Text, Default: by} }
-func reference(name string) Prop       { return Prop{Name: name, Type: ID, Default: 0} }
+func flag(name string, by bool) Prop  { return Prop{Name: name, Type: Bool, Default: by} }
+func number(name string, by int) Prop { return Prop{Name: name, Type: Int, Default: by} }
+func text(name, by string) Prop       { return Prop{Name: name, Type: Text, Default: by} }
+func reference(name string, of Noun) Prop {
+	return Prop{Name: name, Type: ID, Default: 0, Of: of}
+}
 func nothing(name string, t Type) Prop { return Prop{Name: name, Type: t} }
 func list(name string, item Prop) Prop {
 	return Prop{Name: name, Type: List, Default: []any{}, Item: &item}
@@ -66,6 +82,7 @@ func address(name string) Prop {
 func file(name string) Prop {
 	return Prop{Name: name, Type: Text, Default: "", Format: FileID, Example: exampleFile, Note: "the id of a file of the media library"}
 }
+func video(name string) Prop { p := file(name); p.Format = VideoID; return p }
 func rich(name string) Prop {
 	return Prop{Name: name, Type: Text, Default: "", Format: RichText, Note: "plain text, or small HTML"}
 }

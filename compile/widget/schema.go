@@ -9,7 +9,10 @@ type Schema struct {
 	Maximum     *int               `json:"maximum,omitempty"`
 	MaxItems    int                `json:"maxItems,omitempty"`
 	Pattern     string             `json:"pattern,omitempty"`
-	Format      Format             `json:"format,omitempty"` // address, file or html
+	Format      Format             `json:"format,omitempty"`  // address, file, video, html, colour, or that of class names
+	Of          Noun               `json:"x-of,omitempty"`    // what an id names
+	Order       int                `json:"x-order,omitempty"` // from 1: the place among the settings of its object
+	Inert       bool               `json:"x-inert,omitempty"` // stored, never drawn
 	Examples    []any              `json:"examples,omitempty"`
 	Properties  map[string]*Schema `json:"properties,omitempty"`
 	Items       *Schema            `json:"items,omitempty"`
@@ -21,8 +24,10 @@ type Schema struct {
 // objectSchema is the schema of an object of settings, all optional.
 func objectSchema(props []Prop) *Schema {
 	s := &Schema{Type: "object", Properties: map[string]*Schema{}}
-	for _, p := range props {
-		s.Properties[p.Name] = p.schema()
+	for i, p := range props {
+		field := p.schema()
+		field.Order = i + 1
+		s.Properties[p.Name] = field
 	}
 	return s
 }
@@ -36,7 +41,7 @@ func (p Prop) schema() *Schema {
 		by := copied(p.Default)
 		s.Default = &by
 	}
-	s.Description, s.Own, s.Format = p.Note, p.Own, p.Format
+	s.Description, s.Own, s.Format, s.Of, s.Inert = p.Note, p.Own, p.Format, p.Of, p.Inert != ""
 	if p.Example != nil {
 		s.Examples = []any{p.Example}
 	}

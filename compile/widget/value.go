@@ -124,7 +124,7 @@ func (p Prop) fits(text string) bool {
 	switch {
 	case supported[p.Format] != "":
 		return true
-	case p.Format == FileID:
+	case p.Format == FileID, p.Format == VideoID:
 		return fileID.MatchString(text)
 	case p.Format == Colour:
 		_, _, _, ok := ReadColour(text)
