@@ -45,3 +45,15 @@ func TestALongDraftIsPaged(t *testing.T) {
 		t.Errorf("published %v", total)
 	}
 }
+
+// Each change names who made it last.
+func TestADraftSaysWhoChangedIt(t *testing.T) {
+	b := open(t)
+	b.put(b.Dev, "products", id(b.green), m{"name": "Sencha"})
+	b.OK("PUT", "/design/bindings/shop/0", b.Dev, m{"slots": m{"header": b.header}})
+	for _, of := range []string{"product " + id(b.green), "binding shop:0"} {
+		if by, _ := b.pending()[of]["changed_by"].(m); by["user_id"] != 1.0 {
+			t.Errorf("%s: changed by %v", of, by)
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"vitrine/internal/shop"
 )
 
@@ -66,14 +68,27 @@ type Editor struct {
 // API did, or longer ago than the audit log reaches. The entry of a call is written in its
 // transaction, so both have the transaction's time.
 func EditorAt(ctx context.Context, r Reader, updatedAt time.Time) (*Editor, error) {
-	var e Editor
-	err := r.DB.QueryRow(ctx, `
-		SELECT a.person_id, coalesce(p.name, '') FROM audit_log a LEFT JOIN person p ON p.id = a.person_id
-		WHERE a.company_id = $1 AND a.written_at = $2 ORDER BY a.id DESC LIMIT 1`, r.Company, updatedAt).Scan(&e.Person, &e.Name)
-	if NoRow(err) {
-		return nil, nil
+	found, err := EditorsAt(ctx, r, []time.Time{updatedAt})
+	return found[updatedAt.UnixMicro()], err
+}
+
+// EditorsAt is EditorAt for several times. The result is by their microseconds.
+func EditorsAt(ctx context.Context, r Reader, times []time.Time) (map[int64]*Editor, error) {
+	rows, err := r.DB.Query(ctx, `
+		SELECT DISTINCT ON (a.written_at) a.written_at, a.person_id, coalesce(p.name, '') FROM audit_log a LEFT JOIN person p ON p.id = a.person_id
+		WHERE a.company_id = $1 AND a.written_at = ANY($2) ORDER BY a.written_at, a.id DESC`, r.Company, times)
+	if err != nil {
+		return nil, err
 	}
-	return &e, err
+	found := map[int64]*Editor{}
+	var at time.Time
+	var e Editor
+	_, err = pgx.ForEachRow(rows, []any{&at, &e.Person, &e.Name}, func() error {
+		editor := e
+		found[at.UnixMicro()] = &editor
+		return nil
+	})
+	return found, err
 }
 
 // EditorOf returns a person as the one who made an edit.

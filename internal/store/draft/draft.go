@@ -32,11 +32,12 @@ type Ref struct {
 // Item is something that the draft changes.
 type Item struct {
 	Ref
-	Name      string     `json:"name"`
-	Change    string     `json:"change" enum:"created,edited,deleted"`
-	ChangedAt time.Time  `json:"changed_at"`
-	Fields    []Field    `json:"fields"`
-	Conflicts []Conflict `json:"conflicts"`
+	Name      string        `json:"name"`
+	Change    string        `json:"change" enum:"created,edited,deleted"`
+	ChangedAt time.Time     `json:"changed_at"`
+	ChangedBy *store.Editor `json:"changed_by" doc:"of the last change; null if the audit log no longer has it"`
+	Fields    []Field       `json:"fields"`
+	Conflicts []Conflict    `json:"conflicts"`
 }
 
 // Field is one field that the draft changes. For a list (sections of a product, blocks
@@ -195,10 +196,26 @@ func List(ctx context.Context, r store.Reader, number, limit int) (items []Item,
 			items = append(items, w.item.external())
 		}
 	}
+	if err := nameEditors(ctx, r, items); err != nil {
+		return nil, 0, err
+	}
 	if len(items) == 0 && number > 1 { // a page past the last one has no row to carry the total
 		_, total, err = List(ctx, r, 1, 1)
 	}
 	return items, total, err
+}
+
+// nameEditors finds who changed things last.
+func nameEditors(ctx context.Context, r store.Reader, items []Item) error {
+	times := make([]time.Time, len(items))
+	for i := range items {
+		times[i] = items[i].ChangedAt
+	}
+	editors, err := store.EditorsAt(ctx, r, times)
+	for i := range items {
+		items[i].ChangedBy = editors[items[i].ChangedAt.UnixMicro()]
+	}
+	return err
 }
 
 // waiting selects the kind and the id of everything that waits in the draft.
