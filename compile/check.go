@@ -16,6 +16,20 @@ type Step struct {
 	Code         int         `json:"code"`      // stored code of the rule, 0 without one
 	SentCode     int         `json:"sent_code"` // status that is sent
 	OverrideLive bool        `json:"override_live"`
+	Page         *TracedPage `json:"page,omitempty"` // that it leads to, if the step knows it
+}
+
+// TracedPage is a live page that a trace leads to.
+type TracedPage struct {
+	Entity string                `json:"entity" enum:"category,product,article"`
+	ID     shop.Number[struct{}] `json:"id"`
+}
+
+func traced(ref PageRef) *TracedPage {
+	if ref.Entity == 0 {
+		return nil
+	}
+	return &TracedPage{ref.Entity.String(), shop.Number[struct{}](ref.ID)}
 }
 
 // Trace reports what an address answers and why (document 3, 4.4: /storefront-redirects/check).
@@ -31,6 +45,8 @@ type Trace struct {
 	TooLong  bool        `json:"too_long"`  // more hops than loop.MaxHops, or a loop
 	Reason   string      `json:"reason"`    // the same in words
 	Steps    []Step      `json:"steps"`
+	Answers  int         `json:"answers"`        // status of the last address; 0 beyond the shop and in a loop
+	Page     *TracedPage `json:"page,omitempty"` // at the last address
 
 	closed string // the policies that close the first closed address of the chain, in words
 }
@@ -42,7 +58,7 @@ func (w *Walk) note(target string, d Decision) {
 	}
 	w.Steps = append(w.Steps, Step{
 		Kind: d.By.String(), From: strings.Clone(target), To: strings.Clone(d.Location),
-		RuleID: d.Rule, Code: d.Code, SentCode: d.Status, OverrideLive: d.Override,
+		RuleID: d.Rule, Code: d.Code, SentCode: d.Status, OverrideLive: d.Override, Page: traced(d.Page),
 	})
 }
 
@@ -73,6 +89,9 @@ func (s *Site) Check(target string) Trace {
 		host, at, here = s.local(strings.Clone(d.Location), host)
 	}
 	t.follow(w.Steps)
+	if here && !t.TooLong {
+		t.Answers, t.Page = d.HTTP(), traced(d.Page)
+	}
 	t.Reserved = len(t.Steps) == 0 && d.Kind == Service
 	t.Reason = s.reason(&t, d, w)
 	return t

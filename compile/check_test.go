@@ -65,8 +65,27 @@ func TestCheckReportsFallbackHostAndLoops(t *testing.T) {
 	if got := s.Check("http://www.shop.test/about"); got.Location != "https://shop.test:8443/about" || got.Steps[0].Kind != "canonical" {
 		t.Errorf("got %+v", got)
 	}
-	if got := s.Check("/a"); !got.TooLong || len(got.Steps) != loop.MaxHops {
+	if got := s.Check("/a"); !got.TooLong || len(got.Steps) != loop.MaxHops || got.Answers != 0 || got.Page != nil {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// A trace names the pages that it leads to and what the last address answers.
+func TestCheckNamesThePages(t *testing.T) {
+	s := withRules(demo(), "/old /shoes/none", "/out https://elsewhere.test/ external")
+	shoes := s.Check("/shoes").Page
+	if shoes == nil || shoes.Entity != "category" || shoes.ID == 0 {
+		t.Fatalf("got %+v", shoes)
+	}
+	got := s.Check("/old")
+	if got.Answers != 200 || *got.Page != *shoes || got.Steps[0].Page != nil || *got.Steps[1].Page != *shoes {
+		t.Errorf("got %+v", got)
+	}
+	if got := s.Check("/out"); got.Answers != 0 || got.Page != nil || got.Location == "" {
+		t.Errorf("beyond the shop: %+v", got)
+	}
+	if got := s.Check("/shoes/none.xml"); got.Answers != 404 || got.Page != nil {
+		t.Errorf("missing: %+v", got)
 	}
 }
 
@@ -113,7 +132,7 @@ func TestTraceAsJSON(t *testing.T) {
 	want := `{"matched":true,"rule_id":"1","code":301,"sent_code":308,"location":"/new","chain":["/old","/new"],` +
 		`"fallback":false,"reserved":false,"too_long":false,` +
 		`"reason":"No page has the address /old, so rule 1, /old, sends the visitor to /new (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404). The fallback to the nearest section is switched off.",` +
-		`"steps":[{"kind":"rule","from":"/old","to":"/new","rule_id":"1","code":301,"sent_code":308,"override_live":false}]}`
+		`"steps":[{"kind":"rule","from":"/old","to":"/new","rule_id":"1","code":301,"sent_code":308,"override_live":false}],"answers":404}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -105,6 +105,11 @@ const (
 	EntityArticle
 )
 
+// String returns the name of the entity in the API.
+func (e Entity) String() string {
+	return [...]string{"", "category", "product", "article"}[e]
+}
+
 // Journal is an old slug and the entity that once had it.
 type Journal struct {
 	Entity Entity

@@ -152,10 +152,6 @@ func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) 
 	return catalog.SetCategoryOrder(ctx, tx, slices.Insert(siblings, at, in.FromID))
 }
 
-var entityNames = map[compile.Entity]string{
-	compile.EntityCategory: "category", compile.EntityProduct: "product", compile.EntityArticle: "article",
-}
-
 // compare counts the changed URLs and returns all of them. The answer keeps the first examples,
 // with sections before products and articles.
 func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
@@ -174,7 +170,7 @@ func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
 			a.ProductsAffected++
 		}
 		changes = append(changes, urlChange{
-			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path), now),
+			OldPath: path, NewPath: now, Kind: ref.Entity.String(), CoveredBy: covered(after.Resolve(&walk, host, path), now),
 		})
 	}
 	for ref, path := range before.Pages() { // the website of a moved section moves as well

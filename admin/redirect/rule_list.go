@@ -56,7 +56,7 @@ func viewShadow(s compile.Shadow) *shadowView {
 	case compile.Redirect:
 		return &shadowView{Kind: s.By.String(), RuleID: s.Rule}
 	case compile.Page:
-		return &shadowView{Kind: "page", Entity: entityNames[s.Page.Entity], ID: shop.Number[struct{}](s.Page.ID)}
+		return &shadowView{Kind: "page", Entity: s.Page.Entity.String(), ID: shop.Number[struct{}](s.Page.ID)}
 	case compile.File:
 		return &shadowView{Kind: "file"}
 	case compile.Search:

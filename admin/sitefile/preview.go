@@ -36,6 +36,7 @@ type previewAnswer struct {
 	ItemsCount int           `json:"items_count" doc:"distinct products"`
 	Errors     []fileProblem `json:"errors"`
 	Warnings   []fileWarning `json:"warnings" doc:"what the marketplace that reads the feed would refuse, and broken links"`
+	Feed       lint.Kind     `json:"feed" doc:"the marketplace format that was checked; empty for other files"`
 }
 
 // previewSiteFile renders a body on the live catalogue. Errors of the template are part of the
@@ -117,6 +118,7 @@ func (s *SiteFiles) renderPreview(
 		return nil // an incomplete feed cannot be checked
 	}
 	report := lint.Check(written, &result, lint.Rules{Shop: catalogue.Shop(), Picture: s.pictures(ctx, company, catalogue)})
+	out.Feed = report.Kind
 	for _, f := range report.Findings {
 		out.Warnings = append(out.Warnings, fileWarning{fileProblem{f.Line, f.Message, f.Code}, shop.Int64(f.ProductID)})
 	}

@@ -98,7 +98,7 @@ func TestPreviewOfAFeedIsLinted(t *testing.T) {
 	stocked(a, 2)
 	body := a.OK("GET", filesPath+"/templates", a.Owner, nil)["items"].(l)[0].(m)["body"].(string)
 	good := preview(a, "/yandex-feed.yml", body, 0)
-	if problems(good) != "" || !strings.Contains(good["output"].(string), "<offer id=") {
+	if problems(good) != "" || good["feed"] != "yml" || !strings.Contains(good["output"].(string), "<offer id=") {
 		t.Fatalf("%v", good)
 	}
 	bad := preview(a, "/yandex-feed.yml", strings.ReplaceAll(body, `<offer id="{{.OfferID}}"`, `<offer id="1"`), 0)

@@ -7,7 +7,10 @@
 // a feed (delivery, custom labels, promotions) are not checked.
 package lint
 
-import "vitrine/compile/feed"
+import (
+	"vitrine/compile/feed"
+	"vitrine/internal/shop"
+)
 
 // Most is the maximum number of findings that a report lists, MaxPerCode the maximum of one code;
 // further findings are only counted.
@@ -33,6 +36,9 @@ const (
 	YML    Kind = "yml"
 	Google Kind = "google"
 )
+
+// Values lists the kinds as texts.
+func (Kind) Values() []string { return shop.Texts([]Kind{None, YML, Google}) }
 
 // Report is the result of a check.
 type Report struct {
