@@ -126,7 +126,7 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Store != nil { // nil: the caller only needs the table
 		cfg.Store.OnFreed(in.Freed)
 	}
-	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now})
+	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Fetch: release.Fetch(cfg.fetch()), Now: cfg.Now})
 	cfg.Pay.Store, cfg.Pay.Sealer, cfg.Pay.Now, cfg.Pay.URLs = cfg.Store, cfg.Sealer, cfg.Now, cfg.URLs
 	payments := payment.New(cfg.Pay)
 	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Sealer = cfg.Store, sites, cfg.Catalogues, cfg.Sealer

@@ -57,6 +57,23 @@ func viewDocument(company shop.CompanyID, origin string, d releasedb.Document) d
 	return v
 }
 
+// maxUses bounds the places that a response lists.
+const maxUses = 100
+
+type documentUse struct {
+	Type shop.ResourceType `json:"type" doc:"shop: every page"`
+	ID   shop.Int64        `json:"id"`
+	Name string            `json:"name"`
+}
+
+// documentDetails is a document with the places that show it.
+type documentDetails struct {
+	documentView
+	UsedIn    []documentUse `json:"used_in" doc:"what shows it, at most 100"`
+	UsedTotal int           `json:"used_total"`
+	Limits    releaseLimits `json:"limits" doc:"of a release"`
+}
+
 // origin returns the origin of a shop's storefront, without a trailing slash.
 func (rs *Releases) origin(ctx context.Context, r store.Reader) (string, error) {
 	company, err := company.Info(ctx, r)
@@ -119,13 +136,23 @@ type documentPath struct {
 	ID shop.DocumentID `path:"id" json:"-"`
 }
 
-func (rs *Releases) document(ctx context.Context, c *api.Call, in documentPath) (api.Result[documentView], error) {
+func (rs *Releases) document(ctx context.Context, c *api.Call, in documentPath) (api.Result[documentDetails], error) {
 	r := rs.store.Shop(c.Company)
 	d, err := releasedb.GetDocument(ctx, r, shop.HTMLDocument, in.ID)
 	if err != nil {
-		return api.Result[documentView]{}, err
+		return api.Result[documentDetails]{}, err
 	}
-	return rs.answerDocument(ctx, r, d)
+	origin, err := rs.origin(ctx, r)
+	if err != nil {
+		return api.Result[documentDetails]{}, err
+	}
+	out := documentDetails{documentView: viewDocument(c.Company, origin, d), UsedIn: []documentUse{}, Limits: viewLimits(d.Kind)}
+	uses, total, err := releasedb.DocumentUses(ctx, r, d.ID, maxUses)
+	for _, u := range uses {
+		out.UsedIn = append(out.UsedIn, documentUse{u.Type, shop.Int64(u.ID), u.Name})
+	}
+	out.UsedTotal = total
+	return api.Wrap(out), err
 }
 
 func (rs *Releases) answerDocument(ctx context.Context, r store.Reader, d releasedb.Document) (api.Result[documentView], error) {

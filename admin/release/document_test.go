@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -127,4 +128,49 @@ func TestWhoMayPublishScripts(t *testing.T) {
 	}
 	admin := a.Key(a.Member(shop.Admin), shop.Admin, shop.Prod)
 	a.OK("POST", path(doc, release)+"/publish", admin, nil)
+}
+
+// A document names the places that show it.
+func TestADocumentSaysWhereItIsUsed(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	doc := newDocument(a)
+	used := func() m { return a.Result("GET", "/html-documents/"+doc, a.Owner, nil) }
+	if got := used(); len(got["used_in"].(l)) != 0 || got["used_total"] != 0.0 {
+		t.Errorf("unused: %v", got)
+	}
+	block := a.Result("POST", "/content-blocks", a.Owner, m{"item": m{"name": "B", "sections": l{m{"type": "text", "payload": m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": doc}}}}}}})["id"]
+	page := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Spring", "type": "page"}})["id"]
+	a.OK("PUT", fmt.Sprintf("/categories/%v/content-blocks", page), a.Owner, m{"items": l{m{"block_id": block}}})
+	got := used()
+	use := got["used_in"].(l)[0].(m)
+	if got["used_total"] != 1.0 || use["type"] != "category" || use["name"] != "Spring" || use["id"] != fmt.Sprint(page) {
+		t.Errorf("used: %v", got)
+	}
+	a.OK("DELETE", fmt.Sprintf("/categories/%v", page), a.Owner, nil)
+	if got := used(); got["used_total"] != 0.0 {
+		t.Errorf("a deleted page: %v", got)
+	}
+}
+
+// Releases of all kinds of holders are compared in one way.
+func TestReleasesOfEveryHolderAreCompared(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	layout := a.Result("POST", "/content-blocks", a.Owner, m{"item": m{"name": "L", "group_type": "theme"}})["id"]
+	section := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Docs", "type": "site"}})["id"]
+	for _, root := range []string{"/html-documents/" + newDocument(a), fmt.Sprintf("/themes/%v/site", layout), fmt.Sprintf("/site-folders/%v", section)} {
+		var ids []string
+		for _, f := range []files{{"index.html": html("one"), "a.css": "a{}", "b.css": "b{}"}, {"index.html": html("two"), "b.css": "b{}", "c.css": "c{}"}} {
+			got := a.Send(apitest.Request{Method: "POST", Path: root + "/releases/zip?base=none&publish=1", Key: a.Owner, Body: packed(t, f), Header: map[string]string{"Content-Type": "application/zip"}})
+			if got.Status != 200 {
+				t.Fatalf("%s: %d %s", root, got.Status, got.Body)
+			}
+			ids = append(ids, got.JSON["release_id"].(string))
+		}
+		d := a.Result("GET", root+"/releases/"+ids[0]+"/diff", a.Owner, nil)
+		if d["to"] != ids[1] || d["added_total"] != 1.0 || d["removed_total"] != 1.0 || d["changed_total"] != 1.0 || len(d["text"].(l)) != 2 {
+			t.Errorf("%s: %v", root, d)
+		}
+	}
 }

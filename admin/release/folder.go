@@ -69,20 +69,6 @@ func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (
 	return d, err
 }
 
-// folderLimits are the limits of a release, for clients that check before they upload (document
-// 3, section 8). Sizes are in bytes.
-type folderLimits struct {
-	Files    int        `json:"files"`
-	HTML     shop.Int64 `json:"html_bytes"`   // of each .html file
-	Raster   shop.Int64 `json:"raster_bytes"` // of each PNG, JPEG, WebP and similar picture
-	File     shop.Int64 `json:"file_bytes"`   // of any other file
-	Zip      shop.Int64 `json:"zip_bytes"`
-	Expanded shop.Int64 `json:"zip_expanded_bytes"`
-	Entries  int        `json:"zip_entries"`
-	Path     int        `json:"path_bytes"`
-	Editor   shop.Int64 `json:"editor_bytes"` // largest file that can be read in one call
-}
-
 type folderUsage struct {
 	ActiveBytes   shop.Int64 `json:"active_bytes"`   // over the paths of the contour's release
 	RetainedBytes shop.Int64 `json:"retained_bytes"` // over the distinct stored files of all retained releases
@@ -98,7 +84,7 @@ type folderView struct {
 	Contour         shop.Contour    `json:"contour"`
 	Path            string          `json:"path"` // on the storefront, with a trailing slash; empty while the section has no URL
 	Files           []folderFile    `json:"files"`
-	Limits          folderLimits    `json:"limits"`
+	Limits          releaseLimits   `json:"limits"`
 	StorageUsage    folderUsage     `json:"storage_usage"`
 }
 
@@ -113,13 +99,9 @@ func (rs *Releases) siteFolder(ctx context.Context, c *api.Call, in holderPath) 
 }
 
 func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d releasedb.Document) (folderView, error) {
-	l := release.Folder
 	view := folderView{
 		SectionID: shop.CategoryID(d.Owner), DocumentID: d.ID, ActiveReleaseID: d.Active, Contour: c.Contour, Files: []folderFile{},
-		Limits: folderLimits{
-			Files: l.Files, HTML: shop.Int64(l.HTML), Raster: shop.Int64(l.Raster), File: shop.Int64(l.File), Zip: shop.Int64(l.Zip),
-			Expanded: shop.Int64(l.Expanded), Entries: l.Entries, Path: release.MaxPath, Editor: maxEditor,
-		},
+		Limits: viewLimits(d.Kind),
 	}
 	used, err := releasedb.GetFolderUsage(ctx, r, d.ID, d.Active)
 	if err != nil {

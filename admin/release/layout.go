@@ -29,7 +29,7 @@ type iconView struct {
 	Path string `json:"path"` // on the storefront
 }
 
-// layoutSite is the folder of a layout. Before its first publish all fields are empty.
+// layoutSite is the folder of a layout. Before its first publish only the limits are set.
 type layoutSite struct {
 	DocumentID      shop.DocumentID `json:"document_id"`
 	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"`
@@ -37,6 +37,7 @@ type layoutSite struct {
 	ScopeClass      string          `json:"scope_class"` // class of the page's body that the selectors body, html and :root stand for
 	Files           []folderFile    `json:"files"`
 	IconsGenerated  []iconView      `json:"icons_generated"` // from the folder's icon or favicon picture
+	Limits          releaseLimits   `json:"limits"`
 }
 
 func (rs *Releases) layoutSite(ctx context.Context, c *api.Call, in layoutPath) (api.Result[layoutSite], error) {
@@ -50,7 +51,7 @@ func (rs *Releases) layoutSite(ctx context.Context, c *api.Call, in layoutPath) 
 }
 
 func viewLayoutSite(ctx context.Context, r store.Reader, d releasedb.Document) (layoutSite, error) {
-	view := layoutSite{Files: []folderFile{}, IconsGenerated: []iconView{}}
+	view := layoutSite{Files: []folderFile{}, IconsGenerated: []iconView{}, Limits: viewLimits(shop.LayoutFolder)}
 	if d.Active == 0 {
 		return view, nil
 	}

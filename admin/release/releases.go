@@ -25,6 +25,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
+	"vitrine/internal/limiter"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/design"
@@ -39,6 +40,7 @@ type Config struct {
 	Intake *intake.Intake   // stores incoming bytes
 	URLs   api.URLs         // of the shops and uploads in responses
 	Hosts  shop.Storefronts // the addresses of shops
+	Fetch  Fetch            // downloads archives by URL
 	Now    func() time.Time // clock for the expiry of upload URLs
 }
 
@@ -50,11 +52,14 @@ type Releases struct {
 	urls   api.URLs
 	hosts  shop.Storefronts
 	now    func() time.Time
+
+	web     Fetch
+	fetches *limiter.PerShop
 }
 
-// New returns Releases. It has no state besides its dependencies.
+// New returns Releases. Besides its dependencies it has only limits of concurrent downloads.
 func New(cfg Config) *Releases {
-	return &Releases{store: cfg.Store, blobs: cfg.Blobs, intake: cfg.Intake, urls: cfg.URLs, hosts: cfg.Hosts, now: cfg.Now}
+	return &Releases{store: cfg.Store, blobs: cfg.Blobs, intake: cfg.Intake, urls: cfg.URLs, hosts: cfg.Hosts, now: cfg.Now, web: cfg.Fetch, fetches: limiter.New(maxFetches)}
 }
 
 // The scopes of these endpoints (document 3, sections 2.3 and 5).
@@ -88,7 +93,6 @@ func (rs *Releases) documentEndpoints() []api.Endpoint {
 		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(releasedb.ErrDocumentNotFound), Do: api.Handle(rs.document), Summary: "One html document with the URL of its live source"},
 		{Method: "PUT", Path: "/html-documents/{id}", Edits: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Errors: documentErrors.And(releasedb.ErrDocumentNotFound), Do: api.Handle(rs.updateDocument), Summary: "Change name and description of an html document"},
 		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(releasedb.ErrDocumentNotFound), Do: api.Handle(rs.deleteDocument), Summary: "Delete an html document with its releases"},
-		{Method: "GET", Path: "/html-documents/{id}/releases/{rid}/diff", Scopes: reads, Class: api.Read, Errors: releaseErrors, Do: api.Handle(holderEndpoints{rs, rs.documentHolder()}.diff), Summary: "What changes from a release of an html document to another one, by default the live one: its files, and the lines of index.html"},
 		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollback), Summary: "Roll an html document back to a release that was live before"},
 		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, media.ErrStorageLimit), Do: api.Handle(rs.upload), Summary: "Upload the bytes of one announced file; the URL is the authorization"},
 	}

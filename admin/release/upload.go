@@ -124,10 +124,13 @@ var errCutOff = shop.ErrInvalidRequest.With("the body ended early")
 type clientReader struct {
 	from   io.Reader
 	failed bool
+	err    error
 }
 
 func (r *clientReader) Read(p []byte) (int, error) {
 	n, err := r.from.Read(p)
-	r.failed = r.failed || err != nil && err != io.EOF
+	if err != nil && err != io.EOF {
+		r.failed, r.err = true, err
+	}
 	return n, err
 }

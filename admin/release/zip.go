@@ -26,6 +26,7 @@ type zipRequest struct {
 	holderPath
 	Publish bool   `query:"publish" json:"-" doc:"publish the release at once"`
 	Base    string `query:"base" json:"-" doc:"active (also when absent), none, or a release id"` // active (also when absent), none or a release id
+	From    string `query:"source_url" json:"-" len:"4000" refuse:"URL_NOT_ALLOWED" doc:"instead of a body: the URL of a ZIP, or of an HTML page that becomes index.html"`
 }
 
 type zipAnswer struct {
@@ -44,7 +45,7 @@ func (h holderEndpoints) zip(ctx context.Context, c *api.Call, in zipRequest) (o
 	if err != nil {
 		return out, err
 	}
-	a, err := h.spool(ctx, c, limitsOf(d.Kind))
+	a, err := h.spool(ctx, c, limitsOf(d.Kind), in.From)
 	if err != nil {
 		return out, err
 	}
@@ -92,32 +93,39 @@ func (a archive) close(ctx context.Context) error {
 	return a.file.Close()
 }
 
-// spool writes the ZIP of a call to a file, within a reservation.
-func (rs *Releases) spool(ctx context.Context, c *api.Call, l release.Limits) (a archive, err error) {
+// spool writes the ZIP of a call, or the one at a URL, to a file, within a reservation.
+func (rs *Releases) spool(ctx context.Context, c *api.Call, l release.Limits, from string) (a archive, err error) {
+	a.limits = l
+	if from != "" {
+		return rs.spoolAway(ctx, c, a, from)
+	}
 	if raw, size := c.Body(); size > l.Zip+1<<20 { // allowance for the multipart framing
 		return a, drainAndRefuse(raw, release.ErrTooLarge.With("the ZIP has more than 60 MiB"))
 	}
-	a.limits = l
 	body, err := c.File()
 	if err != nil {
 		return a, err
 	}
-	if a.reservation, err = rs.intake.ReserveSpool(ctx, c.Company, sizeOf(c, l.Zip+1)); err != nil {
+	client := &clientReader{from: body}
+	if a, err = rs.spoolFrom(ctx, c, a, client, sizeOf(c, l.Zip+1)); err != nil && client.failed {
+		err = errCutOff
+	}
+	return a, err
+}
+
+// spoolFrom writes a body of at most most bytes to the file of an archive.
+func (rs *Releases) spoolFrom(ctx context.Context, c *api.Call, a archive, body io.Reader, most int64) (_ archive, err error) {
+	if a.reservation, err = rs.intake.ReserveSpool(ctx, c.Company, most); err != nil {
 		return a, err
 	}
 	if a.file, err = os.CreateTemp("", "vitrine-*.zip"); err != nil {
 		a.reservation.Close(ctx)
 		return a, err
 	}
-	client := &clientReader{from: io.LimitReader(body, a.reservation.Size()+1)}
-	err = os.Remove(a.file.Name())
-	if err == nil {
-		a.size, err = io.Copy(a.file, client)
+	if err = os.Remove(a.file.Name()); err == nil {
+		a.size, err = io.Copy(a.file, io.LimitReader(body, a.reservation.Size()+1))
 	}
-	if err != nil && client.failed {
-		err = errCutOff
-	}
-	if err == nil && a.size > a.reservation.Size() && a.size <= l.Zip {
+	if err == nil && a.size > a.reservation.Size() && a.size <= a.limits.Zip {
 		err = media.ErrStorageLimit.With("the storage that is left for uploads is too small for the ZIP")
 	}
 	if err != nil {

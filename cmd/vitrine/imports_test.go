@@ -125,7 +125,7 @@ var mayImport = map[string]string{
 	"admin/intake":              "internal/blob internal/shop internal/store",
 	"admin/media":               "internal/budget admin/api admin/intake internal/shop internal/store internal/blob internal/drain internal/outbound internal/limiter internal/secret",
 	"admin/transfer/fill":       "internal/backup internal/blob internal/shop",
-	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/drain internal/load internal/secret internal/shop internal/store",
+	"admin/release":             "admin/api admin/intake compile compile/icon compile/inspect compile/pack compile/release internal/blob internal/drain internal/limiter internal/load internal/outbound internal/secret internal/shop internal/store",
 	"admin/form":                "admin/api admin/intake compile/lead internal/blob internal/budget internal/cells internal/drain internal/shop internal/store",
 	"admin/redirect":            "admin/api compile compile/loop compile/movein/header compile/redirect compile/redirect/foreign internal/load internal/shop internal/store",
 	"admin/design":              "admin/api compile/design internal/load internal/shop internal/store",

@@ -25,14 +25,48 @@ const blockRefs = `$.** ? (@.widgets[*] == $id || @.widgets[*] == $num || @.refs
 // directly or through other blocks, the resources to which those blocks are bound, and the
 // owners of galleries whose canvas it is. A layout is on every page.
 func DocumentMounts(ctx context.Context, r store.Reader, doc shop.DocumentID) ([]DocumentMount, error) {
+	rows, err := r.DB.Query(ctx, documentMounts, r.Company, doc)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentMount])
+}
+
+// DocumentUse is a place that shows a document, as people know it.
+type DocumentUse struct {
+	DocumentMount
+	Name string
+}
+
+// DocumentUses lists where a document is shown with the names of the sections, products and
+// articles, at most limit of them, and how many there are.
+func DocumentUses(ctx context.Context, r store.Reader, doc shop.DocumentID, limit int) (uses []DocumentUse, total int, err error) {
 	rows, err := r.DB.Query(ctx, `
+		SELECT m.type, m.id, coalesce(c.name, p.name, a.title, ''), count(*) OVER () FROM (`+documentMounts+`) m(type, id)
+			LEFT JOIN category c ON c.company_id = $1 AND c.id = m.id AND m.type IN ('category', 'category_children') AND c.deleted_at IS NULL
+			LEFT JOIN product p ON p.company_id = $1 AND p.id = m.id AND m.type = 'product' AND p.deleted_at IS NULL
+			LEFT JOIN article a ON a.company_id = $1 AND a.id = m.id AND m.type = 'article' AND a.deleted_at IS NULL
+		WHERE m.type NOT IN ('category', 'category_children', 'product', 'article') OR c.id IS NOT NULL OR p.id IS NOT NULL OR a.id IS NOT NULL
+		ORDER BY m.type, m.id LIMIT $3`, r.Company, doc, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	var u DocumentUse
+	_, err = pgx.ForEachRow(rows, []any{&u.Type, &u.ID, &u.Name, &total}, func() error {
+		uses = append(uses, u)
+		return nil
+	})
+	return uses, total, err
+}
+
+const documentMounts = `
 		WITH RECURSIVE shows(id) AS (
 			SELECT b.id FROM content_block b WHERE b.company_id = $1 AND b.deleted_at IS NULL
 			AND jsonb_path_exists(b.sections, '$.**.html ? (@.documentId == $id || @.documentId == $num)',
 				jsonb_build_object('id', $2::bigint::text, 'num', $2::bigint))
 			UNION
 			SELECT b.id FROM shows s JOIN content_block b ON b.company_id = $1 AND b.deleted_at IS NULL
-			AND jsonb_path_exists(b.sections, '`+blockRefs+`', jsonb_build_object('id', s.id::text, 'num', s.id))
+			AND jsonb_path_exists(b.sections, '` + blockRefs + `', jsonb_build_object('id', s.id::text, 'num', s.id))
 		)
 		SELECT CASE l.owner WHEN 1 THEN 'category' WHEN 2 THEN 'product' ELSE 'article' END, l.owner_id
 			FROM shows s JOIN block_link l ON l.company_id = $1 AND l.block_id = s.id
@@ -41,9 +75,4 @@ func DocumentMounts(ctx context.Context, r store.Reader, doc shop.DocumentID) ([
 		UNION SELECT 'shop', 0 FROM document WHERE company_id = $1 AND id = $2 AND kind = 'theme'
 		UNION SELECT CASE l.owner WHEN 1 THEN 'category' WHEN 2 THEN 'product' ELSE 'article' END, l.owner_id
 			FROM gallery g JOIN gallery_link l ON l.company_id = $1 AND l.gallery_id = g.id
-			WHERE g.company_id = $1 AND g.canvas_id = $2 AND g.deleted_at IS NULL`, r.Company, doc)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentMount])
-}
+			WHERE g.company_id = $1 AND g.canvas_id = $2 AND g.deleted_at IS NULL`
