@@ -91,7 +91,7 @@ var mayImport = map[string]string{
 	"compile":                   "internal/shop compile/loop compile/price compile/redirect",
 	"compile/redirect/foreign":  "internal/shop compile/redirect",
 	"compile/movein/header":     "internal/cells internal/shop",
-	"compile/movein":            "compile/movein/header compile/redirect internal/cells internal/shop",
+	"compile/movein":            "compile/movein/header compile/redirect compile/redirect/foreign internal/cells internal/shop",
 	"compile/widget":            "internal/shop",
 	"compile/design":            "internal/shop",
 	"compile/price":             "internal/shop",

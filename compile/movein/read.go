@@ -5,70 +5,126 @@ import (
 	"strings"
 
 	"vitrine/compile/movein/header"
-	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 )
 
 // Refusals of an import as a whole.
 var (
-	ErrUnknown = shop.Refuse(shop.InvalidArgument, "IMPORT_UNKNOWN").When("a file is none of the exports that can be read")
-	ErrMixed   = shop.Refuse(shop.InvalidArgument, "IMPORT_MIXED").When("the files are of more than one system; import one system at a time")
-	ErrInvalid = shop.Refuse(shop.InvalidArgument, "IMPORT_INVALID").When("a file of the import cannot be read")
+	ErrUnknown  = shop.Refuse(shop.InvalidArgument, "IMPORT_UNKNOWN").When("a file is none of the exports that can be read")
+	ErrMixed    = shop.Refuse(shop.InvalidArgument, "IMPORT_MIXED").When("the files are of more than one system; import one system at a time")
+	ErrInvalid  = shop.Refuse(shop.InvalidArgument, "IMPORT_INVALID").When("a file of the import cannot be read")
+	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("there are too many files, or they are too large together").WithStatus(413)
 )
 
+// Limits of an import.
+const (
+	MaxFiles = 50
+	MaxBytes = 256 << 20
+)
+
+// formats are the systems whose products are tables or feeds.
+var formats = map[header.System]*format{
+	header.Shopify: &shopify, header.WooCommerce: &wooCommerce, header.Magento: &magento, header.PrestaShop: &prestaShop, header.OpenCart: &openCart, header.Wix: &wix,
+	header.Square: &square, header.Squarespace: &squarespace, header.BigCommerce: &bigCommerce, header.Etsy: &etsy, header.Google: &google, header.YML: &yml,
+}
+
 // Read reads the files of one system. choices answers questions by their key; every question
-// has a default. Its errors are ErrUnknown, ErrMixed and ErrInvalid, each with the file's name,
-// and those of File.Open.
+// has a default. Its errors are ErrTooLarge, ErrUnknown, ErrMixed, ErrInvalid, ErrChoice, and
+// those of File.Open and of the files.
 func Read(files []File, to Shop, choices map[string]string) (*Plan, error) {
-	plan := &Plan{System: header.Shopify, Confidence: 1}
+	if err := checkSize(files); err != nil {
+		return nil, err
+	}
+	plan := &Plan{Confidence: 1}
+	e := newEngine(plan, to, choices)
 	for _, f := range files {
-		r, err := f.Open()
-		if err != nil {
-			return nil, err
-		}
-		text, err := io.ReadAll(r)
-		_ = r.Close()
-		if err != nil {
-			return nil, err
-		}
-		what, ok := header.Of(string(text))
-		if !ok {
-			return nil, ErrUnknown.With(f.Name)
-		}
-		if what.System != header.Shopify {
-			return nil, ErrUnknown.With(f.Name)
-		}
-		if err := plan.shopify(f.Name, string(text)); err != nil {
+		if err := e.file(f); err != nil {
 			return nil, err
 		}
 	}
+	if len(files) == 0 {
+		return nil, ErrUnknown.With("there is no file")
+	}
+	e.finish()
+	if e.wrong != nil {
+		return nil, e.wrong
+	}
+	plan.Losses, plan.Rows, plan.Questions = e.losses, e.rows, e.questions
 	return plan, nil
 }
 
-func (p *Plan) shopify(name, text string) error {
-	t, err := cells.ReadTable(text, 1_000_000, func(names []string) ([]string, error) {
-		columns := make([]string, len(names)) // names are valid until the next record
-		for i, name := range names {
-			columns[i] = strings.ToLower(name)
-		}
-		return columns, nil
-	})
-	if err != nil {
-		return ErrInvalid.With(name + ": " + err.Error())
+func checkSize(files []File) error {
+	if len(files) > MaxFiles {
+		return ErrTooLarge.With("at most 50 files")
 	}
-	at := map[string]int{}
-	for _, row := range t.Rows {
-		handle := row.Cells["handle"]
-		i, known := at[handle]
-		if !known {
-			i = len(p.Products)
-			at[handle] = i
-			p.Products = append(p.Products, Product{Key: handle, Slug: handle, Name: row.Cells["title"], Description: row.Cells["body (html)"],
-				Brand: row.Cells["vendor"], SKU: row.Cells["variant sku"], Published: row.Cells["published"] == "true", Place: Place{name, row.Line}})
-		}
-		if address := row.Cells["image src"]; address != "" {
-			p.Products[i].Pictures = append(p.Products[i].Pictures, Picture{Address: address, Alt: row.Cells["image alt text"]})
+	size := int64(0)
+	for _, f := range files {
+		if size += f.Size; size > MaxBytes {
+			return ErrTooLarge.With("at most 256 MB together")
 		}
 	}
 	return nil
+}
+
+// maxHead is how much of a file is searched for what it is.
+const maxHead = 256 << 10
+
+// file reads one file.
+func (e *engine) file(f File) error {
+	r, err := e.open(f)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	bounded := io.LimitReader(r, 2*MaxBytes) // UTF-8 may be longer than what it was
+	start := make([]byte, maxHead)
+	n, err := io.ReadFull(bounded, start)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	head := string(start[:n])
+	what, ok := header.Of(head)
+	if !ok {
+		return ErrUnknown.With(f.Name + ": " + unknownReason(head))
+	}
+	if e.plan.System == "" {
+		e.plan.System, e.format = what.System, formats[what.System]
+	}
+	if what.System != e.plan.System {
+		return ErrMixed.With(string(e.plan.System) + " and " + string(what.System))
+	}
+	return e.content(f.Name, what, head, bounded)
+}
+
+// unknownReason explains what can be done about a file that is not recognised.
+func unknownReason(head string) string {
+	if strings.HasPrefix(head, "PK\x03\x04") || strings.HasPrefix(head, "\ufffd\ufffd\x11") {
+		return "save the workbook as CSV, one file for each sheet"
+	}
+	return "its header is not that of an export that can be read"
+}
+
+// content reads a file by what it is.
+func (e *engine) content(name string, what header.File, head string, rest io.Reader) error {
+	whole := &remembered{from: io.MultiReader(strings.NewReader(head), rest)}
+	t, isTable := openTable(head, rest)
+	switch {
+	case isTable && what.Content == header.Redirects:
+		return e.ruleTable(name, t)
+	case isTable && what.Content == header.Customers:
+		return e.customers(name, t)
+	case isTable && what.Content == header.Products:
+		return e.products(name, e.format, t)
+	case what.System == header.WordPress:
+		return e.wordPress(name, whole)
+	case what.System == header.Redirection:
+		return e.redirection(name, whole)
+	case what.System == header.Ghost && what.Content == header.Articles:
+		return e.ghost(name, whole)
+	case what.System == header.Ghost && strings.HasPrefix(strings.TrimLeft(head, " \t\r\n\ufeff"), "["):
+		return e.ghostRules(name, whole)
+	case what.System == header.Ghost:
+		return e.ghostLines(name, whole)
+	}
+	return e.feed(name, e.format, whole)
 }

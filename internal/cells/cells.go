@@ -117,6 +117,9 @@ func (r *Reader) Next() (cells []string, line int, ok bool, err error) {
 	}
 }
 
+// Renumber adds to the number of the next line, for callers that put lines before the text.
+func (r *Reader) Renumber(by int) { r.line += by }
+
 // skipLine skips the rest of the line.
 func (r *Reader) skipLine() {
 	if r.skipTo("\r\n") {

@@ -129,7 +129,7 @@ func table(text string) (File, bool) {
 func Columns(names []string) (File, bool) {
 	clean := make([]string, len(names))
 	for i, name := range names {
-		clean[i] = normal(name)
+		clean[i] = Normal(name)
 	}
 	for _, s := range signatures {
 		if s.in(clean) {
@@ -142,9 +142,9 @@ func Columns(names []string) (File, bool) {
 // invisible removes invisible characters that programs put into names.
 var invisible = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
 
-// normal normalises the name of a column for comparison: it ignores case, surrounding and
+// Normal normalises the name of a column for comparison: it ignores case, surrounding and
 // repeated spaces, and an apostrophe in front.
-func normal(name string) string {
+func Normal(name string) string {
 	name = strings.Join(strings.Fields(invisible.Replace(name)), " ")
 	return strings.ToLower(strings.TrimPrefix(name, "'"))
 }

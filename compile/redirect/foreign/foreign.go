@@ -193,3 +193,11 @@ func escapeDollar(text string) string {
 	}
 	return b.String()
 }
+
+// ParseExpression converts one regular expression over paths and its target, as plugins of content
+// systems have them; rule has what else is known of it.
+func ParseExpression(pattern, to string, rule redirect.Rule) Row {
+	r := &report{}
+	r.expression(0, pattern, pattern, "", to, rule)
+	return r.rows[0]
+}
