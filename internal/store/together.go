@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"reflect"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -172,8 +174,15 @@ type heldRows struct {
 	values [][][]byte
 	tag    pgconn.CommandTag
 	types  *pgtype.Map
-	at     int // of the current row, from 1
+	plans  []scanPlan // of the columns, as of the last scan
+	at     int        // of the current row, from 1
 	err    error
+}
+
+// scanPlan scans values of a column into targets of a type. Planning takes longer than scanning.
+type scanPlan struct {
+	pgtype.ScanPlan
+	to reflect.Type
 }
 
 func hold(rows pgx.Rows, err error) *heldRows {
@@ -219,10 +228,32 @@ func (h *heldRows) Scan(dest ...any) error {
 			return scanner.ScanRow(h)
 		}
 	}
-	if err := pgx.ScanRow(h.types, h.fields, h.RawValues(), dest...); err != nil {
+	if err := h.scan(dest); err != nil {
 		h.err = err
 		h.Close()
 		return err
+	}
+	return nil
+}
+
+func (h *heldRows) scan(dest []any) error {
+	if len(dest) != len(h.fields) {
+		return fmt.Errorf("store: %d columns are scanned into %d targets", len(h.fields), len(dest))
+	}
+	if h.plans == nil {
+		h.plans = make([]scanPlan, len(h.fields))
+	}
+	for i, raw := range h.RawValues() {
+		if dest[i] == nil {
+			continue
+		}
+		f, p := &h.fields[i], &h.plans[i]
+		if to := reflect.TypeOf(dest[i]); p.to != to {
+			*p = scanPlan{h.types.PlanScan(f.DataTypeOID, f.Format, dest[i]), to}
+		}
+		if err := p.Scan(raw, dest[i]); err != nil {
+			return fmt.Errorf("store: column %s: %w", f.Name, err)
+		}
 	}
 	return nil
 }
