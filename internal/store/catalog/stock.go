@@ -412,25 +412,30 @@ type LowStock struct {
 	Threshold *int
 }
 
-// lowStock selects tracked products and variant sets at or below their threshold, drafts included
-// (document 2, 4.3).
-const lowStock = `
-		SELECT id, 0::bigint, name, '{}'::jsonb, '', stock_quantity, stock_low_threshold FROM product
-		WHERE company_id = $1 AND deleted_at IS NULL AND combo_items = '[]' AND stock_by = 'product' AND stock_quantity <= coalesce(stock_low_threshold, 0)
-		UNION ALL
-		SELECT p.id, v.id, p.name, v.options, v.title, v.stock_quantity, v.stock_low_threshold
-		FROM product p JOIN variant_set v ON v.company_id = $1 AND v.product_id = p.id AND v.stock_quantity <= coalesce(v.stock_low_threshold, 0)
-		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.combo_items = '[]' AND p.stock_by = 'variant'`
+// lowProducts and lowVariants are the tracked products and variant sets at or below their threshold,
+// drafts included (document 2, 4.3), in the words of the indexes product_low and variant_set_low.
+const (
+	lowProducts = `
+		FROM product WHERE company_id = $1 AND deleted_at IS NULL AND combo_items = '[]' AND stock_by = 'product'
+			AND stock_quantity <= coalesce(stock_low_threshold, 0)`
+	lowVariants = `
+		FROM variant_set v JOIN product p ON p.company_id = $1 AND p.id = v.product_id
+		WHERE v.company_id = $1 AND v.stock_quantity <= coalesce(v.stock_low_threshold, 0)
+			AND p.deleted_at IS NULL AND p.combo_items = '[]' AND p.stock_by = 'variant'`
+)
 
 // CountLowStock counts what GetLowStock lists.
 func CountLowStock(ctx context.Context, r store.Reader) (n int, err error) {
-	err = r.DB.QueryRow(ctx, `SELECT count(*) FROM (`+lowStock+`) l`, r.Company).Scan(&n)
+	err = r.DB.QueryRow(ctx, `SELECT (SELECT count(*)`+lowProducts+`) + (SELECT count(*)`+lowVariants+`)`, r.Company).Scan(&n)
 	return n, err
 }
 
 // GetLowStock lists what is low, the scarcest first.
 func GetLowStock(ctx context.Context, r store.Reader, limit int) ([]LowStock, error) {
-	rows, err := r.DB.Query(ctx, lowStock+`
+	rows, err := r.DB.Query(ctx, `
+		SELECT id, 0::bigint, name, '{}'::jsonb, '', stock_quantity, stock_low_threshold`+lowProducts+`
+		UNION ALL
+		SELECT p.id, v.id, p.name, v.options, v.title, v.stock_quantity, v.stock_low_threshold`+lowVariants+`
 		ORDER BY 6, 3, 1, 2 LIMIT $2`, r.Company, limit)
 	if err != nil {
 		return nil, err

@@ -15,14 +15,16 @@ type Orders struct {
 	ToRefund int `json:"to_refund" doc:"cancelled, but still paid"`
 }
 
-// CountOrders counts the shop's orders that wait.
+// CountOrders counts the shop's orders that wait. It reads the index of each status in its order,
+// so that rows of a group are neighbours.
 func CountOrders(ctx context.Context, r store.Reader) (o Orders, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT coalesce(sum(n) FILTER (WHERE status = 'new'), 0), coalesce(sum(n) FILTER (WHERE `+sales.WaitsForPayment.Condition()+`), 0),
 			coalesce(sum(n) FILTER (WHERE `+sales.WaitsForShipment.Condition()+`), 0),
 			(SELECT count(*) FROM shop_order WHERE company_id = $1 AND `+sales.WaitsForRefund.Condition()+`)
-		FROM (SELECT status, payment_status, shipment_status, count(*) AS n FROM shop_order
-			WHERE company_id = $1 AND status IN ('new', 'processing') GROUP BY 1, 2, 3) o`, r.Company).Scan(&o.New, &o.Unpaid, &o.ToShip, &o.ToRefund)
+		FROM unnest(ARRAY['new', 'processing']) status, LATERAL (
+			SELECT payment_status, shipment_status, count(*) AS n FROM shop_order
+			WHERE company_id = $1 AND shop_order.status = status.status GROUP BY 1, 2) o`, r.Company).Scan(&o.New, &o.Unpaid, &o.ToShip, &o.ToRefund)
 	return o, err
 }
 
