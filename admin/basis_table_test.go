@@ -66,6 +66,17 @@ type editor struct {
 	t       *testing.T
 	session string
 	made    map[string]string // ids by what they are of
+	contour string            // of reads and edits
+}
+
+// send sends a call in the editor's contour.
+func (x *editor) send(r apitest.Request) apitest.Answer {
+	r.Header = maps.Clone(r.Header)
+	if r.Header == nil {
+		r.Header = map[string]string{}
+	}
+	r.Key, r.Header["X-Service-Contour"] = x.session, x.contour
+	return x.Send(r)
 }
 
 // once returns the id of an object of the shop that several cases use.
@@ -278,7 +289,7 @@ func readPath(e api.Endpoint, address string) string {
 func TestEveryEditComparesItsBasis(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	x := &editor{API: a, t: t, session: a.Session(a.OwnerID), made: map[string]string{}}
+	x := &editor{API: a, t: t, session: a.Session(a.OwnerID), made: map[string]string{}, contour: "prod"}
 	for _, e := range a.Admin.Table() {
 		if e.Edits == "" {
 			continue
@@ -288,8 +299,74 @@ func TestEveryEditComparesItsBasis(t *testing.T) {
 			t.Errorf("%s has no case", rowName(e))
 			continue
 		}
-		a.Clock.Advance(time.Minute) // another minute of the session's limits
 		x.comparesItsBasis(e, one)
+		for _, part := range partEdits[rowName(e)] {
+			x.comparesItsBasis(e, editCase{one.path, part})
+		}
+	}
+}
+
+// partEdits are edits that leave the object's own fields as they are.
+var partEdits = map[string][]func(x *editor, n int) object{
+	"PUT /products/{id}": {
+		func(x *editor, n int) object {
+			return item(object{"attributes": list{object{"attribute_id": x.number(), "number": n}}})
+		},
+		func(x *editor, n int) object {
+			return item(object{"categories": list{x.section()}[:n%2], "categories_replace": true})
+		},
+		galleryEdits,
+	},
+	"PUT /categories/{id}": {galleryEdits},
+	"PUT /articles/{id}":   {galleryEdits},
+	"PUT /galleries/{id}": {func(_ *editor, n int) object {
+		return item(object{"items": list{object{"kind": "html", "html": fmt.Sprint("<p>", n, "</p>")}}, "items_replace": true})
+	}},
+}
+
+func (x *editor) number() string {
+	return x.once("number", func() any { return x.create("/attributes", item(object{"name": "Leaves", "kind": "number"})) })
+}
+
+func (x *editor) section() string {
+	return x.once("section", func() any { return x.create("/categories", item(object{"name": "Greens"})) })
+}
+
+func galleryEdits(x *editor, n int) object {
+	gallery := x.once("gallery", func() any { return x.create("/galleries", item(object{"name": "Spring"})) })
+	return item(object{"gallery_ids": list{gallery}[:n%2], "gallery_ids_replace": true})
+}
+
+// The draft shows the version of an object like the live shop does, also where only a part of it is
+// edited, and the live object has a new version once the part is published.
+func TestEveryEditOfTheDraftComparesItsBasis(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	for _, e := range a.Admin.Table() {
+		if e.Edits == "" || e.Contour != api.CallersContour {
+			continue
+		}
+		one := editCases[rowName(e)]
+		for _, body := range append(partEdits[rowName(e)], one.body) {
+			x := &editor{API: a, t: t, session: a.Session(a.OwnerID), made: map[string]string{}, contour: "dev"}
+			path := one.path(x)
+			body(x, 1) // it may make what it refers to
+			x.comparesItsBasis(e, editCase{at(path), body})
+			read := apitest.Request{Method: "GET", Path: readPath(e, path), Key: x.session}
+			before := a.Send(read).Header.Get("ETag")
+			a.OK("POST", "/drafts/publish", x.session, object{"all": true, "force": true})
+			if after := a.Send(read).Header.Get("ETag"); version(after) == version(before) {
+				t.Errorf("%s: published with the version of before, %s", rowName(e), before)
+			}
+			drafted := x.send(read).Header.Get("ETag")
+			if got := x.send(apitest.Request{Method: e.Method, Path: path, Body: body(x, 2)}); got.Status != 200 {
+				t.Errorf("%s: %d %s", rowName(e), got.Status, got.Body)
+			}
+			a.OK("POST", "/drafts/discard", x.session, object{"all": true})
+			if live, now := a.Send(read).Header.Get("ETag"), x.send(read).Header.Get("ETag"); version(now) != version(live) || version(live) != version(drafted) {
+				t.Errorf("%s: version %s after the draft was discarded, of the live object %s, before %s", rowName(e), now, live, drafted)
+			}
+		}
 	}
 }
 
@@ -300,12 +377,14 @@ func version(tag string) string {
 }
 
 func (x *editor) comparesItsBasis(e api.Endpoint, one editCase) {
+	x.t.Helper()
+	x.Clock.Advance(time.Minute) // another minute of the session's limits
 	path := one.path(x)
 	read := readPath(e, path)
 	_, inBody := e.Do.In.FieldByName("ExpectedUpdatedAt")
 	tags := map[any]string{} // by updated_at
 	get := func() (tag string, at any, current object) {
-		got := x.Send(apitest.Request{Method: "GET", Path: read, Key: x.session})
+		got := x.send(apitest.Request{Method: "GET", Path: read})
 		current = got.JSON
 		if inner, wrapped := current["result"].(object); wrapped {
 			current = inner
@@ -319,7 +398,7 @@ func (x *editor) comparesItsBasis(e api.Endpoint, one editCase) {
 	}
 	edit := func(n int, tag string, at any) apitest.Answer {
 		body := maps.Clone(one.body(x, n))
-		r := apitest.Request{Method: e.Method, Path: path, Key: x.session, Body: body}
+		r := apitest.Request{Method: e.Method, Path: path, Body: body}
 		switch {
 		case at != nil && inBody:
 			body["expected_updated_at"] = at
@@ -329,7 +408,7 @@ func (x *editor) comparesItsBasis(e api.Endpoint, one editCase) {
 		if tag != "" {
 			r.Header = map[string]string{"If-Match": tag}
 		}
-		return x.Send(r)
+		return x.send(r)
 	}
 	firstTag, firstAt, _ := get()
 	done := edit(1, firstTag, firstAt)

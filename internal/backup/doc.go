@@ -64,6 +64,7 @@ var excludedTables = map[string]bool{
 	"session": true,                                        // of buyers
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors, who will fill them again
 	"cart_reminder": true,                                               // with the carts
+	"draft_edit":    true,                                               // versions that callers here have read
 	"letter":        true, "letter_bounce": true, "letter_domain": true, // emails sent from here, and the key that signs them
 	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // webhooks and the events delivered from here
 	"access_grant":   true,                          // passwords, valid only for this installation's shop

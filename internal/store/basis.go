@@ -102,9 +102,20 @@ func (s *Store) EditorOf(ctx context.Context, person shop.UserID) (*Editor, erro
 var partsOf = map[int16]string{EntityCategory: "category", EntityProduct: "product", EntityArticle: "article"}
 
 // TouchParent moves updated_at of an object of which a part was edited: its blocks, its variants.
-// In the draft it has no effect, because a row that is equal to the live one is no draft.
 func (tx *Tx) TouchParent(ctx context.Context, entity int16, id int64) error {
 	_, err := tx.DB.Exec(ctx, `UPDATE `+partsOf[entity]+` SET updated_at = now(), updated_by = CASE WHEN $3 = 0 THEN updated_by ELSE $3 END
 		WHERE company_id = $1 AND id = $2`, tx.Company, id, tx.Author.Person)
+	return err
+}
+
+// TouchDraft moves updated_at of an object that has no row of its own, such as the slots of a
+// resource: kind is its table, id the Ref of the draft. In the live shop it has no effect.
+func (tx *Tx) TouchDraft(ctx context.Context, kind, id string) error {
+	if !tx.draft {
+		return nil
+	}
+	_, err := tx.DB.Exec(ctx, `
+		INSERT INTO draft_edit (company_id, kind, id, at) VALUES ($1, $2, $3, now())
+		ON CONFLICT (company_id, kind, id) DO UPDATE SET at = EXCLUDED.at`, tx.Company, kind, id)
 	return err
 }

@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -58,9 +59,15 @@ func Layout(ctx context.Context, r store.Reader, id shop.BlockID) (Block, error)
 // BoundAt returns when the slots of a resource were last replaced, 1970 if nothing is bound.
 func BoundAt(ctx context.Context, r store.Reader, kind shop.ResourceType, id int64) (at time.Time, err error) {
 	err = r.DB.QueryRow(ctx, `
-		SELECT coalesce(max(updated_at), 'epoch') FROM design_binding WHERE company_id = $1 AND resource_type = $2 AND resource_id = $3`,
-		r.Company, kind, id).Scan(&at)
+		SELECT greatest(coalesce(max(updated_at), 'epoch'), (SELECT at FROM draft_edit WHERE $4 AND company_id = $1 AND kind = 'design_binding' AND id = $5))
+		FROM design_binding WHERE company_id = $1 AND resource_type = $2 AND resource_id = $3`,
+		r.Company, kind, id, store.InDraftOf(ctx, r.Company), slotsOf(kind, id)).Scan(&at)
 	return at.UTC(), err
+}
+
+// slotsOf is the id that the draft has for the slots of a resource.
+func slotsOf(kind shop.ResourceType, id int64) string {
+	return string(kind) + ":" + strconv.FormatInt(id, 10)
 }
 
 // Bind replaces the slots of one resource; an empty map unbinds it.
@@ -77,5 +84,5 @@ func Bind(ctx context.Context, tx *store.Tx, kind shop.ResourceType, id int64, s
 			return err
 		}
 	}
-	return nil
+	return tx.TouchDraft(ctx, "design_binding", slotsOf(kind, id))
 }

@@ -65,6 +65,9 @@ func Publish(ctx context.Context, tx *store.Tx, sel Selection, force bool, limit
 	if err := moveRows(ctx, tx); err != nil {
 		return nil, err
 	}
+	if err := publishEdits(ctx, tx, things); err != nil {
+		return nil, err
+	}
 	list, err := conflictsAfter(ctx, tx, things, before)
 	if err == nil && !force {
 		var blank []Conflict
@@ -128,7 +131,7 @@ func Discard(ctx context.Context, tx *store.Tx, sel Selection) (discarded []Item
 			return nil, err
 		}
 	}
-	return discarded, nil
+	return discarded, forgetEdits(ctx, tx, things)
 }
 
 // draftTables yields every table once, in publishing order.
@@ -189,7 +192,11 @@ func pickSelection(ctx context.Context, tx *store.Tx, sel Selection, discard boo
 	if _, err := tx.DB.Exec(ctx, `
 		SELECT FROM public.product p WHERE p.company_id = $1 AND p.id IN (
 			SELECT id FROM draft.product WHERE company_id = $1 AND draft_picked
-			UNION SELECT product_id FROM draft.variant_set WHERE company_id = $1 AND draft_picked) ORDER BY p.id FOR UPDATE`, tx.Company); err != nil {
+			UNION SELECT product_id FROM draft.variant_set WHERE company_id = $1 AND draft_picked
+			UNION SELECT product_id FROM draft.product_attribute WHERE company_id = $1 AND draft_picked
+			UNION SELECT product_id FROM draft.product_extra_category WHERE company_id = $1 AND draft_picked
+			UNION SELECT owner_id FROM draft.gallery_link WHERE company_id = $1 AND owner = $2 AND draft_picked) ORDER BY p.id FOR UPDATE`,
+		tx.Company, store.EntityProduct); err != nil {
 		return err
 	}
 	for _, name := range []string{"document", "article", "content_block"} {

@@ -122,6 +122,7 @@ var PersonalColumns = []PersonalData{
 	{"company", "slug name currency pin_hash limits settings", "the shop, with its settings", KeepForShop},
 	{"company_domain", "domain seen fault", "its address", KeepForShop},
 	{"company_change", "kinds ids", "what changed, by numbers", NotPersonal},
+	{"draft_edit", "kind id", "what was edited in the draft, by numbers", NotPersonal},
 	{"category", "type name slug description seo sidebar_config page_template preview_id comments_enabled questions_enabled", "sections", KeepForShop},
 	{"category", "created_by updated_by", "who made them", KeepID},
 	{"product", "kind tax_class stock_by name slug sku gtin brand country_of_origin description seo tags gallery ad_mode catalog_hidden combo_items preview_id comments_enabled questions_enabled", "products", KeepForShop},

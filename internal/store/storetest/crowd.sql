@@ -149,6 +149,7 @@ BEGIN
     INSERT INTO letter (company_id, id, name, object, order_id, person_id, recipient, subject, text, html, state, due_at)
     OVERRIDING SYSTEM VALUE SELECT s, n, 'order_made_buyer', mark || n, n, 100000 + s, lower(mark) || '@example.com', mark, mark, mark, 'sent', NULL FROM row_of;
     INSERT INTO letter_bounce (company_id, recipient, reason, at) SELECT s, lower(mark) || n || '@example.com', mark, now() FROM row_of;
+    INSERT INTO draft_edit (company_id, kind, id, at) SELECT DISTINCT s, 'category', '1', now() FROM row_of ON CONFLICT DO NOTHING;
     INSERT INTO draft_version (company_id, version) SELECT DISTINCT s, 1 FROM row_of ON CONFLICT DO NOTHING;
     INSERT INTO letter_template (company_id, name, subject, text, html) SELECT DISTINCT s, 'low_stock_seller', mark, mark, '' FROM row_of ON CONFLICT DO NOTHING;
     INSERT INTO letter_domain (company_id, domain, selector, sealed, public) SELECT DISTINCT s, lower(mark) || s || '.test', 'vitrine', mark::bytea, mark FROM row_of ON CONFLICT DO NOTHING;
