@@ -9,37 +9,53 @@ import (
 
 // Reveal returns the shop with one more page visible, for a preview of it: a category, product or
 // article that is unpublished, or below an unpublished category. path is its address by id, such as
-// /article/7, because hidden pages have no other. ok is false for all other
-// paths, and for pages that are visible anyway.
-func (s *Site) Reveal(path string) (revealed *Site, ref PageRef, ok bool) {
-	kind, last, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+// /article/7, because hidden pages have no other; the files of a site folder are below its address.
+// The decision leads to the page. ok is false for all other paths, and for pages that are visible
+// anyway.
+func (s *Site) Reveal(path string) (revealed *Site, d Decision, ok bool) {
+	kind, below, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	last, rest := below, ""
+	if at := strings.IndexByte(below, '/'); at >= 0 {
+		last, rest = below[:at], below[at:]
+	}
 	id, isNumber := number(last)
 	if !isNumber || int64(int32(id)) != id {
-		return nil, ref, false
+		return nil, d, false
 	}
+	var ref PageRef
 	for entity := EntityCategory; entity <= EntityArticle; entity++ {
 		if flatRoots[entity] == kind {
 			ref = PageRef{entity, id}
 		}
 	}
 	if ref.Entity == 0 || s.isLive(ref) {
-		return nil, ref, false
+		return nil, d, false
 	}
 	next := *s
 	next.revealed = ref
 	if ref.Entity == EntityCategory {
 		next.reveal(shop.CategoryID(id))
-		return &next, ref, next.isLive(ref)
+	} else if !next.revealEntry(ref) {
+		return nil, d, false
 	}
-	list := next.entriesOf(ref.Entity)
-	x, there := list.byID.get(int32(id))
+	if !next.isLive(ref) || rest != "" && !next.isFolder(ref) {
+		return nil, d, false
+	}
+	return &next, Decision{Kind: Page, Page: ref, Rest: rest}, true
+}
+
+// revealEntry publishes a product or article with its category and those above it. It reports
+// whether there is one.
+func (s *Site) revealEntry(ref PageRef) bool {
+	list := s.entriesOf(ref.Entity)
+	x, there := list.byID.get(int32(ref.ID))
 	if !there || x.deleted {
-		return nil, ref, false
+		return false
 	}
 	x.shown = true
 	*list = list.with([]entry{x}, nil)
-	next.reveal(x.category)
-	return &next, ref, next.isLive(ref)
+	s.reveal(x.category)
+	return true
 }
 
 // reveal publishes a category and those above it.

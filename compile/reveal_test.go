@@ -12,7 +12,8 @@ func TestRevealShowsOneHiddenPage(t *testing.T) {
 		"/category/4": {EntityCategory, 4}, "/category/5": {EntityCategory, 5},
 	}
 	for path, want := range hidden {
-		revealed, ref, ok := site.Reveal(path)
+		revealed, d, ok := site.Reveal(path)
+		ref := d.Page
 		if !ok || ref != want || !revealed.Reveals(ref) || revealed.URL(ref) == "" {
 			t.Errorf("%s reveals %v %t", path, ref, ok)
 			continue
@@ -25,8 +26,8 @@ func TestRevealShowsOneHiddenPage(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"", "/", "/product", "/product/", "/product/11", "/product/14", "/product/99", "/product/13/", "/product/013", "/product/x", "/article/22", "/category/2", "/category/99", "/page/13", "/product/99999999999", "/product/-13"} {
-		if _, ref, ok := site.Reveal(path); ok {
-			t.Errorf("%q reveals %v", path, ref)
+		if _, d, ok := site.Reveal(path); ok {
+			t.Errorf("%q reveals %v", path, d.Page)
 		}
 	}
 }

@@ -220,11 +220,11 @@ func (v *visit) ownHost() string {
 // decide asks the compiled site for a decision. In a preview, an unpublished page is found at
 // its address by id.
 func (v *visit) decide() compile.Decision {
-	if v.t.draft {
-		if site, ref, ok := v.st.site.Reveal(v.path); ok {
+	if path, ok := decodePath(v.path); ok && v.t.draft {
+		if site, d, ok := v.st.site.Reveal(path); ok {
 			st := v.st
 			v.st = &state{site: site, version: st.version, gen: st.gen, host: st.host, closed: st.closed, place: st.place}
-			return compile.Decision{Kind: compile.Page, Page: ref}
+			return d
 		}
 	}
 	return v.st.site.Resolve(&v.walk, v.ownHost(), v.target)
