@@ -182,7 +182,7 @@ func (e *engine) head(f *format, d *draft, r *row, what role) {
 func (e *engine) weight(f *format, r *row) *int {
 	unit := or(r.text[weightUnit], f.unit)
 	if unit == "?" {
-		if n := grams(r.text[weight], "g"); n == nil {
+		if grams(r.text[weight], "kg") == nil {
 			return nil
 		}
 		unit = e.ask("weight_unit", "In which unit are the weights?", "kg", "kg", "g", "lb", "oz")
@@ -344,11 +344,8 @@ func isTracked(cell string) bool { return code(cell) != "" && !no(cell) }
 
 // attributes reads the named properties of a product.
 func (e *engine) attributes(r *row) (out []Attribute) {
-	values := r.all(attributeValue)
 	for i, label := range r.all(attributeName) {
-		if i < len(values) {
-			out = addAttribute(out, label, values[i])
-		}
+		out = addAttribute(out, label, at(r.all(attributeValue), i))
 	}
 	return out
 }
@@ -393,13 +390,9 @@ func (e *engine) option(f *format, r *row) option {
 	o.Stock = e.stock(r)
 	o.WeightG = e.weight(f, r)
 	o.Picture = e.address(f, r.Place, r.text[variantPicture])
-	names := r.all(optionName)
-	for i, value := range r.all(optionValue) {
-		label := ""
-		if i < len(names) {
-			label = names[i]
-		}
-		o.add(label, value)
+	names, values := r.all(optionName), r.all(optionValue)
+	for i := range max(len(names), len(values)) {
+		o.add(at(names, i), at(values, i))
 	}
 	return o
 }
@@ -411,4 +404,12 @@ func (o *option) add(label, value string) {
 		return
 	}
 	o.names, o.Values = append(o.names, label), append(o.Values, value)
+}
+
+// at returns a cell of a repeated field, or "".
+func at(cells []string, i int) string {
+	if i >= len(cells) {
+		return ""
+	}
+	return cells[i]
 }

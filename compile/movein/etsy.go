@@ -6,12 +6,12 @@ import (
 	"vitrine/compile/movein/header"
 )
 
-// etsy reads listings; they have no addresses on the shop's own website.
+// etsy reads listings, in English or Italian; they have no addresses on the shop's own website.
 var etsy = format{
 	file: header.File{System: header.Etsy, Content: header.Products},
 	columns: map[field]string{
-		name: "title", description: "description", price: "price", currency: "currency_code", stock: "quantity", tags: "tags", material: "materials", picture: "image#",
-		optionName: "variation # name", optionValue: "variation # values", sku: "sku",
+		name: "title|titolo", description: "description|descrizione", price: "price|prezzo", currency: "currency_code", stock: "quantity|quantità", tags: "tags|tag",
+		material: "materials|materiali", picture: "image#|immagine#", optionName: "variation # name|nome variante #", optionValue: "variation # values|valori variante #", sku: "sku",
 	},
 	lists: ",", plain: true,
 	shape: func(e *engine, r *row) (string, role) {

@@ -60,26 +60,28 @@ var yml = format{
 		r.text[handle] = lastSegment(r.text[address])
 		return or(code(r.text[parent]), "id "+code(r.text[id])), head | choice | gallery
 	},
-	finish: func(e *engine, d *draft) {
-		differ := func(label string) bool {
-			for _, o := range d.options[1:] {
-				if valueOf(o, label) != valueOf(d.options[0], label) {
-					return true
-				}
+	finish: func(e *engine, d *draft) { // variants differ in some of their parameters
+		first := d.options[0]
+		differ := map[string]bool{}
+		for _, o := range d.options[1:] {
+			for _, label := range append(slices.Clone(first.names), o.names...) {
+				differ[label] = differ[label] || valueOf(o, label) != valueOf(first, label)
 			}
-			return false
 		}
-		for i := len(d.options) - 1; i >= 0; i-- {
+		for i, label := range first.names {
+			if !differ[label] {
+				d.Attributes = addAttribute(d.Attributes, label, first.Values[i])
+			}
+		}
+		for i := range d.options {
 			o := &d.options[i]
-			var names, values []string
-			for n, label := range o.names {
-				if differ(label) {
-					names, values = append(names, label), append(values, o.Values[n])
-				} else if i == 0 {
-					d.Attributes = addAttribute(d.Attributes, label, o.Values[n])
+			names, values := o.names, o.Values
+			o.names, o.Values = nil, nil
+			for n, label := range names {
+				if differ[label] {
+					o.add(label, values[n])
 				}
 			}
-			o.names, o.Values = names, values
 		}
 	},
 	old: func(d *draft) []string { return []string{pathOf(d.address)} },

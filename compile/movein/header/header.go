@@ -10,6 +10,7 @@
 package header
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -161,11 +162,17 @@ func (s signature) in(names []string) bool {
 	return true
 }
 
-// marked recognises XML and JSON by words at their beginning.
+// statusLine begins Ghost's redirects in YAML: a status code, and below it from: to.
+var statusLine = regexp.MustCompile(`^30[12]:[ \t]*\r?\n[ \t]+\S`)
+
+// marked recognises XML, JSON and YAML by their beginning.
 func marked(head string) (File, bool) {
 	head = strings.TrimLeft(invisible.Replace(head), " \t\r\n")
 	if head == "" {
 		return File{}, false
+	}
+	if statusLine.MatchString(head) {
+		return File{Ghost, Redirects}, true
 	}
 	for _, m := range marks {
 		if head[0] == m.first && !slices.ContainsFunc(m.words, func(word string) bool { return !strings.Contains(head, word) }) {

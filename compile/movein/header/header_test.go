@@ -38,6 +38,7 @@ var headers = map[string]header.File{
 	"Item Type,Product ID,Product Name,Product Code/SKU,Brand Name,Category":                               {header.BigCommerce, header.Products},
 	"Item,ID,Name,Type,SKU,Options,Inventory Tracking,Current Stock,Price":                                 {header.BigCommerce, header.Products},
 	"TITLE,DESCRIPTION,PRICE,CURRENCY_CODE,QUANTITY,TAGS,MATERIALS,IMAGE1":                                 {header.Etsy, header.Products},
+	"TITOLO,DESCRIZIONE,PREZZO,CURRENCY_CODE,QUANTITÀ,TAG,MATERIALI,IMMAGINE1":                             {header.Etsy, header.Products},
 	"id\ttitle\tlink\timage_link\tavailability\tprice":                                                     {header.Google, header.Products},
 	"source,target,regex,code,type,hits,title,status":                                                      {header.Redirection, header.Redirects},
 	"Origin,Target,Type,Format": {header.Yoast, header.Redirects},
@@ -59,7 +60,8 @@ func TestFilesOfOtherSystemsAreRecognised(t *testing.T) {
 		"<rss xmlns:wp=\"http://wordpress.org/export/1.2/\">":                                                           {header.WordPress, header.Articles},
 		`{"db": [{"meta": {"exported_on": 1}, "data": {"posts": []}}]}`:                                                 {header.Ghost, header.Articles},
 		`{"plugin":{"version":"5"},"groups":[],"redirects":[]}`:                                                         {header.Redirection, header.Redirects},
-		`[{"from": "^/a$", "to": "/b", "permanent": true}]`:                                                             {header.Ghost, header.Redirects},
+		"301:\n  /a: /b\n": {header.Ghost, header.Redirects},
+		`[{"from": "^/a$", "to": "/b", "permanent": true}]`: {header.Ghost, header.Redirects},
 	} {
 		if got, ok := header.Of(text); !ok || got != want {
 			t.Errorf("%.80q: %v, want %v", text, got, want)

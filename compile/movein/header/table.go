@@ -60,6 +60,7 @@ var signatures = []signature{
 	{File{BigCommerce, Products}, []string{"item", "id", "name", "sku", "inventory tracking"}},
 
 	{File{Etsy, Products}, []string{"title", "description", "price", "currency_code", "quantity"}},
+	{File{Etsy, Products}, []string{"titolo", "descrizione", "prezzo", "currency_code"}},
 
 	{File{Google, Products}, []string{"id", "title", "link", "image_link"}},
 	{File{Google, Products}, []string{"id", "title", "link", "availability", "price"}},
