@@ -45,11 +45,13 @@ func (e *engine) ghost(name string, r io.Reader) error {
 	err := e.elements(name, r, map[string]func(*json.Decoder) error{
 		"posts": func(d *json.Decoder) error {
 			var p ghostPost
-			err := d.Decode(&p)
+			if err := d.Decode(&p); err != nil {
+				return err
+			}
 			if posts = append(posts, p); len(posts) > maxProducts {
 				return ErrInvalid.With("the file has too many posts")
 			}
-			return err
+			return nil
 		},
 		"tags": func(d *json.Decoder) error {
 			var t struct {

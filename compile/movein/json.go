@@ -2,6 +2,7 @@ package movein
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 )
@@ -27,7 +28,11 @@ func (l *loose) UnmarshalJSON(b []byte) error {
 // "" is the list that is the whole text. A text that ends early is a loss.
 func (e *engine) elements(name string, r io.Reader, lists map[string]func(*json.Decoder) error) error {
 	d := json.NewDecoder(r)
-	if err := walk(d, "", lists, 0); err != nil {
+	err := walk(d, "", lists, 0)
+	if errors.Is(err, ErrInvalid) {
+		return err
+	}
+	if err != nil {
 		if faults, ok := r.(*remembered); ok && faults.err != nil {
 			return faults.err
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 // Paths are the final paths of what a plan brought, by key: /products/tea. A key that is missing
-// was not brought.
+// was not brought. Other pages of the shop may be among them, under keys that the plan does not
+// have: an old address that ends in the slug of one of them needs a rule.
 type Paths struct {
 	Sections, Products, Articles, Pages map[string]string
 }
@@ -72,7 +73,7 @@ func (m *mover) lead(old, to string) {
 		return
 	case query == "" && lastOf(key) == slug && m.slugs[lastOf(to)] < 2:
 		return
-	case query == "" && lastOf(key) == slug && !isMask:
+	case query == "" && lastOf(key) == slug:
 		r.OverrideLive = true
 	}
 	if isMask { // a prefix would append its tail

@@ -175,7 +175,11 @@ func (e *engine) rule(at Place, r rule) {
 	made.External = strings.Contains(made.To, "://")
 	rules := []redirect.Rule{made}
 	if r.expression {
-		row := foreign.ParseExpression(r.from, made.To, made)
+		expression := r.from
+		if rest, anchored := strings.CutPrefix(expression, "^"); anchored && rest != "" && (isLetter(rest[0]) || isDigit(rune(rest[0]))) {
+			expression = "^/" + rest // Yoast leaves the first slash out
+		}
+		row := foreign.ParseExpression(expression, made.To, made)
 		if row.Reason != "" {
 			e.lose(at, Skipped, "REDIRECT_EXPRESSION", r.from)
 			return
@@ -208,6 +212,8 @@ func (e *engine) rule(at Place, r rule) {
 		}
 	}
 }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // target makes an address on the old shop a path.
 func (e *engine) target(address string) string {
