@@ -30,6 +30,7 @@ import (
 	"vitrine/admin/job"
 	"vitrine/admin/letter"
 	"vitrine/admin/media"
+	"vitrine/admin/movein"
 	"vitrine/admin/oauth"
 	"vitrine/admin/order"
 	"vitrine/admin/overview"
@@ -57,6 +58,7 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	jobdb "vitrine/internal/store/job"
+	moveindb "vitrine/internal/store/movein"
 )
 
 // Config holds the dependencies and settings of the admin API.
@@ -100,6 +102,7 @@ type Admin struct {
 
 	server  *api.Server
 	catalog *catalog.Catalog
+	moveIns *movein.MoveIns
 	jobs    *job.Jobs
 	table   []api.Endpoint
 	router  *router.Router
@@ -146,7 +149,8 @@ func New(cfg Config) (*Admin, error) {
 		Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Sealer: cfg.Sealer, URLs: cfg.URLs, Now: cfg.Now,
 		Admit: a.Shops.Admit, CheckCurrency: company.CheckCurrency, OpenErrors: company.AdmitErrors, Do: a.Do,
 	})
-	a.jobs = job.New(job.Config{Store: cfg.Store, Kinds: transfers.Kinds(), Now: cfg.Now, Discard: in.Discard})
+	a.moveIns = movein.New(movein.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Sites: sites, Now: cfg.Now, Do: a.Do})
+	a.jobs = job.New(job.Config{Store: cfg.Store, Kinds: append(transfers.Kinds(), a.moveIns.Kinds()...), Now: cfg.Now, Discard: in.Discard})
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
 		a.Access,
 		a.Shops,
@@ -176,6 +180,7 @@ func New(cfg Config) (*Admin, error) {
 		grants,
 		a.jobs,
 		transfers.Through(a.jobs),
+		a.moveIns.Through(a.jobs),
 	} {
 		a.table = append(a.table, slice.Endpoints()...)
 	}
@@ -209,6 +214,9 @@ func (a *Admin) Latencies() latency.Histograms { return a.server.Latencies }
 
 // Jobs returns the worker that runs what takes longer than a call.
 func (a *Admin) Jobs() *deliver.Loop[jobdb.Claimed] { return a.jobs.Worker(a.server.Log) }
+
+// Pictures returns the worker that fetches the pictures of imports.
+func (a *Admin) Pictures() *deliver.Loop[moveindb.Picture] { return a.moveIns.Worker(a.server.Log) }
 
 // Table returns all endpoints.
 func (a *Admin) Table() []api.Endpoint { return a.table }

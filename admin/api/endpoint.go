@@ -94,6 +94,8 @@ type Endpoint struct {
 
 	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB
 	Status  int   // of a success; 0 means 200
+	Also    int   // another status of a success, which the response chooses; see Statused
+	Files   bool  // a form has any number of files, as parts named files[], and not one named file
 	Strict  bool  // unknown body fields are refused (site files)
 	Sandbox bool  // sandboxed pages of site folders may call it (document 3, 4.2)
 

@@ -36,6 +36,9 @@ type reply struct {
 	varies      bool        // another coding was possible
 }
 
+// Statused is a response that may have another status than its endpoint's; 0: it does not.
+type Statused interface{ Status() int }
+
 // succeed makes the reply from the value that an endpoint returned.
 func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.Success(), contentType: jsonType}
@@ -47,6 +50,9 @@ func succeed(e *Endpoint, out any) (reply, error) {
 	var err error
 	if r.body, err = encode(out); err != nil {
 		return r, err
+	}
+	if other, ok := out.(Statused); ok && other.Status() != 0 {
+		r.status = other.Status()
 	}
 	if version := e.versionOf(out); !version.IsZero() {
 		r.etag = etagOf(version, r.body)

@@ -16,6 +16,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"vitrine/admin/api"
@@ -37,7 +38,9 @@ type Kind struct {
 	Run func(ctx context.Context, r *Running) (result any, effects func(tx *store.Tx) error, err error)
 
 	// Show returns the result of a job that is done, as this person sees it; nil shows it as stored.
-	Show func(j jobdb.Job, to shop.UserID) (result any, err error)
+	Show func(ctx context.Context, j jobdb.Job, to shop.UserID) (result any, err error)
+
+	Admins bool // its jobs are seen by admins too, not only by the owners of the shop
 }
 
 // Config holds the dependencies of Jobs.
@@ -70,7 +73,7 @@ func (js *Jobs) Endpoints() []api.Endpoint {
 // View is a job as its caller sees it.
 type View struct {
 	ID     shop.JobID  `json:"id"`
-	Kind   jobdb.Kind  `json:"kind" enum:"shop_export,shop_import"`
+	Kind   jobdb.Kind  `json:"kind" enum:"shop_export,shop_import,move_in,move_in_plan,move_in_undo"`
 	State  jobdb.State `json:"state" enum:"queued,running,done,failed"`
 	Done   int64       `json:"done" doc:"steps that are done"`
 	Total  int64       `json:"total" doc:"steps; 0 until they are known"`
@@ -79,7 +82,7 @@ type View struct {
 }
 
 // Show returns a job as this person sees it.
-func (js *Jobs) Show(j jobdb.Job, to shop.UserID) (v View, err error) {
+func (js *Jobs) Show(ctx context.Context, j jobdb.Job, to shop.UserID) (v View, err error) {
 	v = View{ID: j.ID, Kind: j.Kind, State: j.State, Done: j.Done, Total: j.Total, Error: j.Error}
 	if j.State != jobdb.Done {
 		return v, nil
@@ -87,7 +90,7 @@ func (js *Jobs) Show(j jobdb.Job, to shop.UserID) (v View, err error) {
 	v.Result = json.RawMessage(j.Result)
 	for _, k := range js.Kinds {
 		if k.Name == j.Kind && k.Show != nil {
-			v.Result, err = k.Show(j, to)
+			v.Result, err = k.Show(ctx, j, to)
 		}
 	}
 	return v, err
@@ -102,7 +105,7 @@ func (js *Jobs) show(ctx context.Context, c *api.Call, in named) (out api.Result
 	if err != nil {
 		return out, err
 	}
-	out.Result, err = js.Show(j, c.Person)
+	out.Result, err = js.Show(ctx, j, c.Person)
 	return out, err
 }
 
@@ -113,10 +116,14 @@ func (js *Jobs) visible(ctx context.Context, c *api.Call, id shop.JobID) (jobdb.
 		return jobdb.Job{}, jobdb.ErrNotFound
 	}
 	j, err := jobdb.Get(ctx, js.Store.Shop(c.Company), c.Person, id)
-	if err == nil && j.Company != 0 && c.Role != shop.Owner {
+	if err == nil && j.Company != 0 && c.Role != shop.Owner && !(c.Role == shop.Admin && js.forAdmins(j.Kind)) {
 		err = jobdb.ErrNotFound
 	}
 	return j, err
+}
+
+func (js *Jobs) forAdmins(kind jobdb.Kind) bool {
+	return slices.ContainsFunc(js.Kinds, func(k Kind) bool { return k.Name == kind && k.Admins })
 }
 
 func (js *Jobs) stop(ctx context.Context, c *api.Call, in named) (out api.Result[View], err error) {
@@ -132,7 +139,7 @@ func (js *Jobs) stop(ctx context.Context, c *api.Call, in named) (out api.Result
 		return out, err
 	}
 	js.discard(ctx, in.ID)
-	out.Result, err = js.Show(j, c.Person)
+	out.Result, err = js.Show(ctx, j, c.Person)
 	return out, err
 }
 

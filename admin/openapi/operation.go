@@ -89,7 +89,7 @@ func security(e *api.Endpoint) []map[string][]string {
 func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 	content := map[string]media{}
 	for _, kind := range e.Consumes {
-		content[kind] = bytesOf(kind)
+		content[kind] = bytesOf(e, kind)
 	}
 	if e.TakesJSON() && e.Method != "GET" {
 		body := &schema{Type: "object", Properties: map[string]*schema{}}
@@ -106,9 +106,16 @@ func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 }
 
 // bytesOf describes a body that the endpoint reads itself.
-func bytesOf(kind string) media {
+func bytesOf(e *api.Endpoint, kind string) media {
 	if kind == "application/json" {
 		return media{Schema: &schema{}} // any JSON
+	}
+	if kind == "multipart/form-data" && e.Files {
+		file := &schema{Type: "string", MediaType: "application/octet-stream"}
+		return media{Schema: &schema{
+			Type: "object", Properties: map[string]*schema{"files[]": {Type: "array", Items: file}, "options": {Type: "string"}, "dry_run": {Type: "boolean"}},
+			Required: []string{"files[]"},
+		}}
 	}
 	if kind == "multipart/form-data" {
 		return media{
@@ -124,6 +131,9 @@ func bytesOf(kind string) media {
 func (b *builder) responses(e *api.Endpoint) map[string]*response {
 	list := b.refusals(e)
 	list[strconv.Itoa(e.Success())] = b.success(e)
+	if e.Also != 0 {
+		list[strconv.Itoa(e.Also)] = b.success(e)
+	}
 	if cached(e) || e.HasVersion() && e.Method == "GET" {
 		b.doc.Components.Responses["NotModified"] = &response{Description: "Not modified since the response whose ETag was sent in If-None-Match", Headers: usualHeaders()}
 		list["304"] = &response{Ref: "#/components/responses/NotModified"}

@@ -59,7 +59,7 @@ func (ts *Transfers) beginExport(ctx context.Context, c *api.Call, _ api.None) (
 	if err != nil {
 		return out, err
 	}
-	out.Result, err = ts.jobs.Show(j, c.Person)
+	out.Result, err = ts.jobs.Show(ctx, j, c.Person)
 	return out, err
 }
 
@@ -97,7 +97,7 @@ func (ts *Transfers) export(ctx context.Context, r *job.Running) (any, func(*sto
 	return exported{company.Slug, report.Rows, report.Blobs}, effects, err
 }
 
-func (ts *Transfers) showExport(j jobdb.Job, to shop.UserID) (any, error) {
+func (ts *Transfers) showExport(_ context.Context, j jobdb.Job, to shop.UserID) (any, error) {
 	var e exported
 	if err := json.Unmarshal(j.Result, &e); err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func (ts *Transfers) beginImport(ctx context.Context, c *api.Call, in importRequ
 		}
 		return out, err
 	}
-	out.Result, err = ts.jobs.Show(j, c.Person)
+	out.Result, err = ts.jobs.Show(ctx, j, c.Person)
 	return out, err
 }
 

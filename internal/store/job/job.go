@@ -209,6 +209,16 @@ func Attach(ctx context.Context, s *store.Store, c Claimed, sha string, size int
 	})
 }
 
+// Hold checks that the worker still has a job, and keeps others from stopping it until the
+// transaction ends.
+func Hold(ctx context.Context, tx *store.Tx, c Claimed) error {
+	tag, err := tx.DB.Exec(ctx, `SELECT FROM job WHERE `+held+` FOR SHARE`, c.ID, c.Claim)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrLost
+	}
+	return err
+}
+
 // Finish ends a job of so many steps with its result, in the transaction with what the job did.
 func Finish(ctx context.Context, tx *store.Tx, c Claimed, result any, steps int64, now time.Time) error {
 	text, err := json.Marshal(result)
