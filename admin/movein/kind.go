@@ -78,7 +78,7 @@ func (p route) create(ctx context.Context, c *chunk, things []thing) ([]int64, e
 			return err
 		})
 		if refusal, ok := refused(err); ok {
-			c.lose(t, movein.Skipped, refusal.Code, t.key+": "+refusal.Message())
+			c.lose(t, movein.Skipped, refusal.Code, t.label()+": "+refusal.Message())
 			continue
 		}
 		if err != nil {
@@ -119,7 +119,7 @@ func (c *chunk) retried(_ context.Context, t *thing, item object, write func(obj
 		case refusal.Code == shop.ErrSlugInvalid.Code && t.slug != "":
 			t.slug = "" // the name makes one
 		case refusal.Code == catalog.ErrSKUTaken.Code && item["sku"] != nil && item["sku"] != "":
-			c.lose(*t, movein.Changed, "SKU_TAKEN", t.key+": "+text(item["sku"]))
+			c.lose(*t, movein.Changed, "SKU_TAKEN", t.label()+": "+text(item["sku"]))
 			item["sku"] = ""
 		default:
 			return err
@@ -240,7 +240,7 @@ func (w *writing) writeCustomers(ctx context.Context, p *movein.Plan) error {
 			name += " "
 		}
 		name += c.LastName
-		things = append(things, thing{key: c.Key, place: c.Place, item: object{
+		things = append(things, thing{key: hash([]byte(c.Key)) + "@", place: c.Place, item: object{
 			"email": c.Email, "name": shop.Clip(name, 255), "phone": shop.Clip(c.Phone, 255), "note": shop.Clip(c.Note, 4000),
 		}})
 	}

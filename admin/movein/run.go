@@ -254,7 +254,7 @@ func (c *chunk) update(ctx context.Context, t thing, origin moveindb.Origin) err
 	slices.Sort(changed)
 	now, err := c.kind.read(ctx, c.hand, origin.Object)
 	if gone(err) {
-		c.lose(t, movein.Skipped, "DELETED_SINCE", t.key)
+		c.lose(t, movein.Skipped, "DELETED_SINCE", t.label())
 		return nil
 	}
 	if err != nil {
@@ -269,7 +269,7 @@ func (c *chunk) update(ctx context.Context, t thing, origin moveindb.Origin) err
 		t.slug = "" // the address stays as it is
 		err = c.retried(ctx, &t, item, func(item object) error { return c.kind.update(ctx, c.hand, origin.Object, item, now) })
 		if refusal, ok := refused(err); ok {
-			c.lose(t, movein.Skipped, refusal.Code, t.key+": "+refusal.Message())
+			c.lose(t, movein.Skipped, refusal.Code, t.label()+": "+refusal.Message())
 			return nil
 		}
 		if err != nil {

@@ -21,6 +21,14 @@ type thing struct {
 	shows shows
 }
 
+// label names a thing in a report.
+func (t thing) label() string {
+	if email := text(t.item["email"]); email != "" {
+		return email // its key is a hash
+	}
+	return t.key
+}
+
 // shows says where an object shows pictures, by address.
 type shows struct {
 	Gallery  []movein.Picture `json:"gallery,omitempty"`
@@ -100,15 +108,6 @@ func keyOf(key string) string {
 	}
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
-}
-
-// plain returns a value as JSON has it: objects, lists, texts, json.Number.
-func plain(value any) (object, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	return decode(text)
 }
 
 // id reads an id of a response, which is a number or a text.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vitrine/admin/domain"
+	"vitrine/admin/media"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/mail"
 	"vitrine/internal/outbound"
@@ -39,7 +40,7 @@ type Settings struct {
 	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Address of Stripe's API."`
 	YooKassaURL   string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Address of YooKassa's API."`
 	DNS           string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, for looking up the records of shops' domains; empty: the system's."`
-	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks may be, comma-separated, such as 127.0.0.0/8; empty: none."`
+	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
 	Signup        string `env:"VITRINE_SIGNUP" enum:"open,closed" default:"open" help:"Whether people open shops themselves (POST /v1/orgs), or only the operator does."`
 	EdgeCache     int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Size in bytes of the edge's response cache in memory."`
 	VariantCache  int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
@@ -170,7 +171,24 @@ func (s *Settings) providers() pay.Do {
 
 // receivers returns the client for receivers of webhooks.
 func (s *Settings) receivers() (*outbound.Client, error) {
-	options := []outbound.Option{outbound.ForWebhooks()}
+	allowed, err := s.allowed()
+	if err != nil {
+		return nil, err
+	}
+	return outbound.New(append(allowed, outbound.ForWebhooks())...), nil
+}
+
+// pictures returns the client that fetches pictures.
+func (s *Settings) pictures() (media.Fetch, error) {
+	allowed, err := s.allowed()
+	if err != nil {
+		return nil, err
+	}
+	return outbound.New(allowed...).Do, nil
+}
+
+// allowed returns the networks, not public, that clients may reach.
+func (s *Settings) allowed() (options []outbound.Option, err error) {
 	for text := range strings.SplitSeq(s.OutboundAllow, ",") {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
@@ -181,7 +199,7 @@ func (s *Settings) receivers() (*outbound.Client, error) {
 		}
 		options = append(options, outbound.Allow(network))
 	}
-	return outbound.New(options...), nil
+	return options, nil
 }
 
 func (s *Settings) adminURL() string {

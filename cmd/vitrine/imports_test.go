@@ -64,6 +64,7 @@ var mayImport = map[string]string{
 	"internal/store/form":       "internal/shop internal/store",
 	"internal/store/job":        "internal/shop internal/store",
 	"internal/store/letter":     "internal/shop internal/store",
+	"internal/store/movein":     "internal/shop internal/store",
 	"internal/store/media":      "internal/shop internal/store",
 	"internal/store/overview":   "internal/shop internal/store",
 	"internal/store/people":     "internal/shop internal/store",
@@ -122,6 +123,7 @@ var mayImport = map[string]string{
 	"admin/catalog":             "internal/limiter admin/api admin/api/body compile/movein/header internal/cells internal/drain internal/shop internal/store internal/load compile compile/loop compile/design",
 	"admin/job":                 "admin/api internal/deliver internal/secret internal/shop internal/store",
 	"admin/transfer":            "admin/api admin/intake admin/job admin/transfer/fill internal/backup internal/blob internal/secret internal/shop internal/store",
+	"admin/movein":              "admin/api admin/intake admin/job compile compile/movein compile/movein/header compile/redirect internal/blob internal/deliver internal/load internal/shop internal/store",
 	"admin/intake":              "internal/blob internal/shop internal/store",
 	"admin/media":               "internal/budget admin/api admin/intake internal/shop internal/store internal/blob internal/drain internal/outbound internal/limiter internal/secret",
 	"admin/transfer/fill":       "internal/backup internal/blob internal/shop",
@@ -190,6 +192,7 @@ var mayStore = map[string]string{
 	"admin/catalog":           "catalog company design media people release",
 	"admin/intake":            "media",
 	"admin/job":               "job",
+	"admin/movein":            "catalog company job movein redirect",
 	"admin/transfer":          "company job people",
 	"admin/media":             "company media remark",
 	"admin/release":           "company design draft form media release sweep",
@@ -215,14 +218,14 @@ var mayStore = map[string]string{
 	"admin/upkeep":            "company form job letter media people privacy remark sales sitefile sweep visit webhook",
 	"admin/picture":           "media",
 	"admin/oauth":             "people",
-	"admin":                   "job",
+	"admin":                   "job movein",
 	"internal/backup":         "backup company",
 	"admin/api/apitest":       "company letter people sales",
 	"cmd/vitrine/demo":        "catalog company people remark sales",
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
+const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{

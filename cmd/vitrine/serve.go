@@ -35,6 +35,7 @@ import (
 	jobdb "vitrine/internal/store/job"
 	letterdb "vitrine/internal/store/letter"
 	mediadb "vitrine/internal/store/media"
+	moveindb "vitrine/internal/store/movein"
 	"vitrine/internal/store/sales"
 	"vitrine/internal/store/trace"
 	webhookdb "vitrine/internal/store/webhook"
@@ -97,6 +98,7 @@ type server struct {
 	domains  *deliver.Loop[companydb.Domain]      // looks for DNS proofs of domains; nil like upkeep
 	carts    *deliver.Loop[sales.LeftCart]        // reminds of carts that were left; nil like upkeep
 	jobs     *deliver.Loop[jobdb.Claimed]         // what takes longer than a call; nil like upkeep
+	imported *deliver.Loop[moveindb.Picture]      // pictures of imports; nil like upkeep
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
@@ -232,6 +234,10 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	mailing := letter.Config{
 		Store: db.Store, Sites: load.NewSites(hosts, time.Now), Catalogues: catalogues, URLs: urls, Now: time.Now, Sealer: sealer, Server: server, From: from,
 	}
+	pictures, err := s.pictures()
+	if err != nil {
+		return nil, err
+	}
 	receivers, err := s.receivers()
 	if err != nil {
 		return nil, err
@@ -257,13 +263,13 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	calls, err := admin.New(admin.Config{
 		Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
 		Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
-		SignupClosed: s.Signup == "closed",
+		SignupClosed: s.Signup == "closed", Fetch: pictures,
 	})
 	if err != nil {
 		return nil, err
 	}
 	if r.worker {
-		srv.jobs = calls.Jobs()
+		srv.jobs, srv.imported = calls.Jobs(), calls.Pictures()
 	}
 	var handler fasthttp.RequestHandler
 	if r.admin || r.edge { // the edge serves /api/… of the storefront hosts
@@ -343,6 +349,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.domains.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.carts.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.jobs.Run(ctx, srv.log); return nil })
+		group.Go(func() error { srv.imported.Run(ctx, srv.log); return nil })
 		if srv.letters != nil {
 			group.Go(func() error { srv.letters.Run(ctx, srv.log); return nil })
 		}

@@ -69,12 +69,13 @@ var excludedTables = map[string]bool{
 	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // webhooks and the events delivered from here
 	"access_grant":   true,                          // passwords, valid only for this installation's shop
 	"payment_notice": true, "sandbox_payment": true, // notifications of providers to this installation
-	"visit_mark":       true,                      // today's visitors, hashed with a salt of this installation
-	"blob_reservation": true,                      // uploads in progress
-	"invitation":       true,                      // with codes of this installation
-	"job":              true,                      // work of this installation
-	"member":           true,                      // members.jsonl
-	"oauth_code":       true, "oauth_token": true, // what people of this installation allowed programs
+	"visit_mark":       true,                                                                                                                      // today's visitors, hashed with a salt of this installation
+	"blob_reservation": true,                                                                                                                      // uploads in progress
+	"invitation":       true,                                                                                                                      // with codes of this installation
+	"job":              true,                                                                                                                      // work of this installation
+	"move_in":          true, "move_in_origin": true, "move_in_change": true, "move_in_picture": true, "move_in_place": true, "move_in_use": true, // imports of this installation
+	"member":     true,                      // members.jsonl
+	"oauth_code": true, "oauth_token": true, // what people of this installation allowed programs
 	"packed_file":     true,                         // created again by the next publication
 	"site_file_build": true, "site_file_copy": true, // built again
 }

@@ -197,6 +197,8 @@ var eraseStatements = [...]string{
 		address = CASE WHEN lower(address_left(address) ->> 'city') IN (SELECT city FROM others WHERE city IS NOT NULL) THEN address_left(address) END
 		WHERE company_id = @company AND id = ANY(@orders)`,
 	`DELETE FROM customer_member WHERE company_id = @company AND customer_id = ANY(@customers)`,
+	`DELETE FROM move_in_change WHERE company_id = @company AND kind = 'customer' AND object_id = ANY(@customers)`,
+	`DELETE FROM move_in_origin WHERE company_id = @company AND kind = 'customer' AND object_id = ANY(@customers)`,
 	`UPDATE customer SET person_id = 0, email = '', name = '', phone = '', note = '', erased_at = now()
 		WHERE company_id = @company AND id = ANY(@customers) AND erased_at IS NULL`,
 }
