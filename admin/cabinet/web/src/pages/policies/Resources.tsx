@@ -1,10 +1,10 @@
 import { ActionIcon, Badge, Group, Input, Select, Stack, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { answer, api } from "../../api/client";
 import { AnchorLink } from "../../parts/links";
+import { FoundSelect } from "../../parts/FoundSelect";
 import { ProductSelect } from "../../parts/ProductSelect";
 import { SectionTree, treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
@@ -97,30 +97,16 @@ function SectionSelect({ shop, without, invalid, onChoose }: { shop: string; wit
 
 function ArticleSelect({ shop, without, onChoose }: { shop: string; without: number[]; onChoose: (id: number, name: string) => void }) {
   const { say } = useWords(words);
-  const [text, setText] = useState("");
-  const [asked] = useDebouncedValue(text.trim(), 200);
-  const found = useQuery({
-    queryKey: [shop, "articles", "select", asked],
-    queryFn: async ({ signal }) => (await answer(api.GET("/articles", { params: { query: { query: asked.slice(0, 100), "page.number": 1, "page.limit": 20 } }, signal }))).result,
-    enabled: asked !== "",
-  });
-  const items = (found.data ?? []).filter((a) => !without.includes(a.id));
   return (
-    <Select
-      aria-label={say("addArticle")}
+    <FoundSelect
+      shop={shop}
+      things="articles"
       placeholder={say("addArticle")}
-      data={items.map((a) => ({ value: String(a.id), label: a.title }))}
-      filter={({ options }) => options}
-      searchable
-      searchValue={text}
-      onSearchChange={setText}
-      nothingFoundMessage={asked && !found.isFetching ? say("nothingFound") : undefined}
-      value={null}
-      onChange={(id) => {
-        const article = items.find((a) => String(a.id) === id);
-        if (article) onChoose(article.id, article.title);
-        setText("");
-      }}
+      find={async (query, signal) => (await answer(api.GET("/articles", { params: { query: { query, "page.number": 1, "page.limit": 20 } }, signal }))).result}
+      left={(a) => !without.includes(a.id)}
+      idOf={(a) => String(a.id)}
+      nameOf={(a) => a.title}
+      onChoose={(a) => onChoose(a.id, a.title)}
     />
   );
 }

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { answer, api } from "../../api/client";
 import type { Passport } from "../../frame/session";
 import { save } from "../../api/download";
+import { CustomerSelect, customerName, type Customer } from "../../parts/CustomerSelect";
 import { dateText } from "../../parts/dates";
 import { List, type Column } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/promotions";
-import { CustomerSelect, customerName, type Customer } from "./CustomerSelect";
 import { codesPage, codesQuery, readCodes, type Code, type Promotion } from "./data";
 
 // Codes are those of a campaign: who got them, whether they were used, and giving more by hand.
@@ -115,6 +115,7 @@ function Issue({ shop, promotion }: { shop: string; promotion: Promotion }) {
       <CustomerSelect
         shop={shop}
         label={say("issueCodes")}
+        placeholder={say("findCustomer")}
         onChoose={(c) => {
           if (!c.user_id) return failed(say, new Error(say("noAccount", { name: customerName(c) })));
           setChosen((list) => (list.some((other) => other.id === c.id) ? list : [...list, c]));

@@ -10,11 +10,11 @@ import { passportQuery } from "../../frame/session";
 import { moment } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
+import { CustomerSelect, customerName } from "../../parts/CustomerSelect";
 import { ProductSelect } from "../../parts/ProductSelect";
 import { WideTable } from "../../parts/WideTable";
 import { useWords, type Language } from "../../words";
 import { words } from "../../words/prices";
-import { CustomerSelect, customerName } from "./CustomerSelect";
 import type { ExplainSearch } from "./routes";
 
 type Note = Schemas["CartNoteView"];
@@ -111,6 +111,7 @@ export function Explain() {
               <CustomerSelect
                 shop={shop}
                 label={say("customer")}
+                placeholder={say("findCustomer")}
                 onChoose={(c) => {
                   setBuyer(customerName(c));
                   change({ customer: Number(c.id) });

@@ -12,6 +12,7 @@ import { Heading } from "../../../parts/Heading";
 import { formatMoney, priceOf } from "../../../parts/money";
 import { told } from "../../../parts/notice";
 import { useOnce } from "../../../parts/once";
+import { CustomerSelect } from "../../../parts/CustomerSelect";
 import { ProductSelect } from "../../../parts/ProductSelect";
 import { useTyped } from "../../../parts/typed";
 import { useWords } from "../../../words";
@@ -19,7 +20,6 @@ import { words } from "../../../words/orders";
 import { deliveriesQuery, namesIn } from "../data";
 import { countries } from "../postal";
 import { Sums } from "../Sums";
-import { CustomerSelect } from "./CustomerSelect";
 import { Item, keyOf, type Goods } from "./Item";
 
 const blank = {
@@ -181,7 +181,7 @@ function Entry({ shop, passport }: { shop: string; passport: Passport }) {
                 </Title>
                 <Stack>
                   {passport.capabilities.customers_read && (
-                    <CustomerSelect shop={shop} label={say("findCustomer")} onChoose={(c) => set({ customer: c.id, name: c.name, phone: c.phone, email: c.email })} />
+                    <CustomerSelect shop={shop} placeholder={say("findCustomer")} onChoose={(c) => set({ customer: c.id, name: c.name, phone: c.phone, email: c.email })} />
                   )}
                   <SimpleGrid cols={{ base: 1, xs: 2 }}>
                     <TextInput label={say("name")} required maxLength={255} {...text("name")} error={at("contact.name")} dir="auto" />
