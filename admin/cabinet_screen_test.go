@@ -106,6 +106,33 @@ func TestEveryCallOfASessionHasAScreenOrAReason(t *testing.T) {
 	}
 }
 
+// A secret that a person types into a form which keeps unsaved input is Unkept: inputsOf makes its field.
+func TestCabinetKeepsNoSecretThatIsTyped(t *testing.T) {
+	t.Parallel()
+	keeps := regexp.MustCompile(`/(useEdit|typed|inputs|EditForm)"`)
+	field := regexp.MustCompile(`<PasswordInput\s+(\S+)`)
+	kept := 0
+	err := filepath.WalkDir(web+"src", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".tsx") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if !keeps.Match(text) {
+			return err
+		}
+		for _, m := range field.FindAllSubmatch(text, -1) {
+			kept++
+			if !strings.HasPrefix(string(m[1]), "{...unkept(") {
+				t.Errorf("%s: a PasswordInput does not begin with {...unkept(", path)
+			}
+		}
+		return err
+	})
+	if err != nil || kept < 3 {
+		t.Error(kept, err)
+	}
+}
+
 // The preview of a shop's look draws with the fonts that the storefront has.
 func TestCabinetKnowsTheFontsOfTheStorefront(t *testing.T) {
 	t.Parallel()

@@ -5,13 +5,12 @@ import { Refusal, type Fault } from "../api/client";
 import { faultText } from "../frame/Failure";
 import { useWords } from "../words";
 import { Conflict } from "./Conflict";
+import { same } from "./kept";
 import { failed, told } from "./notice";
 import { SaveBar } from "./SaveBar";
 import type { useEdit } from "./useEdit";
 
 export type Faults = Partial<Record<string, string>>;
-
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 // EditForm saves what a person changed of one object. Refusals are shown beside the fields until
 // these are changed, and the first one gets the focus. If another person saved other fields

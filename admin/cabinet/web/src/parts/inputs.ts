@@ -1,4 +1,5 @@
 import type { Faults } from "./EditForm";
+import { bare, Unkept } from "./kept";
 import type { useEdit } from "./useEdit";
 
 // NamesOf are the fields with values of a kind, without the index signature of the fields of forms.
@@ -17,6 +18,16 @@ export function inputsOf<F extends Record<string, unknown>>({ values, set }: Pic
       maxLength,
       dir: "auto" as const,
     }),
+    // unkept is a text that is never stored, such as a secret.
+    unkept: (name: NamesOf<F, Unkept<string>>, maxLength: number) => ({
+      label: labels[name],
+      value: (values[name] as Unkept<string>).value,
+      onChange: (e: { currentTarget: { value: string } }) => put(name, new Unkept(e.currentTarget.value)),
+      error: faults[name],
+      readOnly: locked,
+      maxLength,
+      autoComplete: "off",
+    }),
     choice: (name: NamesOf<F, string>) => ({
       label: labels[name],
       value: values[name] as string,
@@ -25,10 +36,10 @@ export function inputsOf<F extends Record<string, unknown>>({ values, set }: Pic
       readOnly: locked,
       allowDeselect: false,
     }),
-    flag: (name: NamesOf<F, boolean>) => ({
+    flag: (name: NamesOf<F, boolean> | NamesOf<F, Unkept<boolean>>) => ({
       label: labels[name],
-      checked: values[name] as boolean,
-      onChange: (e: { currentTarget: { checked: boolean } }) => put(name, e.currentTarget.checked),
+      checked: bare(values[name]) as boolean,
+      onChange: (e: { currentTarget: { checked: boolean } }) => put(name, values[name] instanceof Unkept ? new Unkept(e.currentTarget.checked) : e.currentTarget.checked),
       error: faults[name],
       disabled: locked,
     }),

@@ -1,7 +1,6 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-
-const prefix = "unsaved:";
+import { prefix, same } from "./kept";
 
 // Input is what a person changed of a form, and what the changed fields held when they began.
 interface Input<T> {
@@ -9,31 +8,28 @@ interface Input<T> {
   before: Partial<T>;
 }
 
-const noSecrets: readonly never[] = [];
 const none = { changes: {}, before: {} };
-const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 
 // useEdit holds what a person changed of a form. Unsaved input survives a reload, guards against
-// leaving, and is compared with what the form was loaded with, field by field. Secrets do not survive
-// a reload: they are not stored.
-export function useEdit<T extends Record<string, unknown>>(key: string, base: T, secrets: readonly (keyof T)[] = noSecrets) {
+// leaving, and is compared with what the form was loaded with, field by field. Of a value that is
+// Unkept nothing is left after a reload.
+export function useEdit<T extends Record<string, unknown>>(key: string, base: T) {
   const storageKey = prefix + key;
   const [{ changes, before }, setInput] = useState<Input<T>>(() => stored<T>(storageKey));
   const [restored] = useState(() => Object.keys(changes).length > 0);
   const leaving = useRef(false);
 
   const values = useMemo(() => ({ ...base, ...changes }), [base, changes]);
-  const changed = useMemo(() => (Object.keys(changes) as (keyof T)[]).filter((k) => differ(changes[k], base[k])), [base, changes]);
+  const changed = useMemo(() => (Object.keys(changes) as (keyof T)[]).filter((k) => !same(changes[k], base[k])), [base, changes]);
   const dirty = changed.length > 0;
   // Fields that another person saved since this person began to change them. The form was loaded
   // again since, so the server sees no conflict.
-  const overtaken = changed.some((k) => k in before && differ(before[k], base[k]));
+  const overtaken = changed.some((k) => k in before && !same(before[k], base[k]));
 
   useEffect(() => {
-    const kept = Object.fromEntries(Object.entries(changes).filter(([name]) => !secrets.includes(name)));
-    if (dirty && Object.keys(kept).length > 0) sessionStorage.setItem(storageKey, JSON.stringify({ changes: kept, before }));
+    if (dirty) sessionStorage.setItem(storageKey, JSON.stringify({ changes, before }));
     else sessionStorage.removeItem(storageKey);
-  }, [storageKey, changes, before, dirty, secrets]);
+  }, [storageKey, changes, before, dirty]);
 
   const set = useCallback(
     <K extends keyof T>(name: K, value: T[K]) =>

@@ -5,11 +5,13 @@ import { useMemo, useState, type ReactNode } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
-import { manages, passportQuery, type Passport } from "../../frame/session";
+import { manages, type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
 import { Heading, RemoveButton } from "../../parts/Heading";
+import { Unkept } from "../../parts/kept";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { Secret } from "../../parts/Secret";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
@@ -20,34 +22,33 @@ import { Journal } from "./Journal";
 import { WebhookFields, type Fields } from "./WebhookFields";
 import { WebhookState } from "./WebhookState";
 
-const empty: Fields = { url: "", events: [], is_active: true, secret: "" };
-const fieldsOf = (w: Hook | undefined): Fields => (w ? { url: w.url, events: w.events, is_active: w.is_active, secret: "" } : empty);
+const empty: Fields = { url: "", events: [], is_active: true, secret: new Unkept("") };
+const fieldsOf = (w: Hook | undefined): Fields => (w ? { ...empty, url: w.url, events: w.events, is_active: w.is_active } : empty);
+const hidden = "…";
 const fieldAt = (place: string) => Object.keys(empty).find((name) => place.startsWith(name));
 
 // Webhook is the page of one subscription, or of a new one, whose secret is shown once.
 export function Webhook() {
   const { shop, id } = useParams({ from: "/$shop/integrations/webhooks/$id" });
-  const numeric = /^\d+$/.test(id);
   const { say } = useWords(words);
-  const passport = useQuery(passportQuery(shop));
-  const hook = useQuery({ ...webhookQuery(shop, id), enabled: numeric });
   const [made, setMade] = useState<Hook>();
-  if (id !== "new" && !numeric) return <Failure page error={null} />;
-  if (hook.isError && !hook.data) return <Failure page error={hook.error} retry={() => void hook.refetch()} />;
-  if (!passport.data || (numeric && !hook.data)) return <Skeleton h={480} />;
   return (
-    <Form key={shop + id} shop={shop} hook={hook.data} passport={passport.data} onMade={setMade}>
-      {made?.id === id && (
-        <Secret
-          title={say("secret")}
-          values={[
-            { label: say("secretOwn"), value: made.secret ?? "" },
-            { label: say("secretStandard"), value: made.standard_secret ?? "" },
-          ]}
-          onKept={() => setMade(undefined)}
-        />
+    <ObjectPage shop={shop} id={id} query={webhookQuery(shop, id)}>
+      {(passport, hook) => (
+        <Form key={shop + id} shop={shop} hook={hook} passport={passport} onMade={setMade}>
+          {made?.id === id && (
+            <Secret
+              title={say("secret")}
+              values={[
+                { label: say("secretOwn"), value: made.secret ?? "" },
+                { label: say("secretStandard"), value: made.standard_secret ?? "" },
+              ]}
+              onKept={() => setMade(undefined)}
+            />
+          )}
+        </Form>
       )}
-    </Form>
+    </ObjectPage>
   );
 }
 
@@ -65,11 +66,12 @@ function Form({ shop, hook, passport, onMade, children }: { shop: string; hook: 
   const locked = hook !== undefined && events.data !== undefined && !hook.events.every(mayReceive);
 
   const bodyOf = (changed: (keyof Fields)[], from: Hook | undefined) => {
-    const set = Object.fromEntries(changed.map((n) => [n, values[n]]));
-    return from ? { ...set, expected_updated_at: from.updated_at } : { url: values.url, events: values.events, is_active: values.is_active, ...(values.secret ? { secret: values.secret } : {}) };
+    const { secret, ...others } = values;
+    const item = { ...others, ...(secret.value && { secret: secret.value }) };
+    return from ? { ...Object.fromEntries(Object.entries(item).filter(([n]) => changed.includes(n))), expected_updated_at: from.updated_at } : item;
   };
   const path = hook ? `/webhooks/${hook.id}` : "/webhooks";
-  useShownCall({ ...(hook && !edit.dirty ? { method: "GET" } : { method: hook ? "PUT" : "POST", body: bodyOf(edit.changed, hook) }), path, session: true });
+  useShownCall({ ...(hook && !edit.dirty ? { method: "GET" } : { method: hook ? "PUT" : "POST", body: { ...bodyOf(edit.changed, hook), ...(values.secret.value && { secret: hidden }) } }), path, session: true });
 
   const put = (saved: Hook) => {
     queries.setQueryData(webhookQuery(shop, saved.id).queryKey, saved);
@@ -108,7 +110,7 @@ function Form({ shop, hook, passport, onMade, children }: { shop: string; hook: 
           fieldsOf={fieldsOf}
           fieldAt={fieldAt}
           labels={{ url: say("address"), events: say("events"), is_active: say("switchedOn"), secret: say("secret") }}
-          show={(_, value) => (typeof value === "boolean" ? say(value ? "on" : "off") : Array.isArray(value) ? value.join(", ") : String(value))}
+          show={(_, value) => (value instanceof Unkept ? hidden : typeof value === "boolean" ? say(value ? "on" : "off") : Array.isArray(value) ? value.join(", ") : String(value))}
           send={async (changed, from) => {
             if (from) return (await answer(api.PUT("/webhooks/{id}", { params: { path: { id: from.id } }, body: bodyOf(changed, from) }))).result;
             return (await answer(api.POST("/webhooks", { body: { url: values.url, events: values.events, ...bodyOf([], undefined) } }))).result;

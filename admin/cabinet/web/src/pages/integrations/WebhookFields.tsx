@@ -1,5 +1,7 @@
 import { Card, Checkbox, PasswordInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import type { Faults } from "../../parts/EditForm";
+import { inputsOf } from "../../parts/inputs";
+import type { Unkept } from "../../parts/kept";
 import type { useEdit } from "../../parts/useEdit";
 import { useWords, type WordOf } from "../../words";
 import { words } from "../../words/integrations";
@@ -8,7 +10,7 @@ export interface Fields extends Record<string, unknown> {
   url: string;
   events: string[];
   is_active: boolean;
-  secret: string;
+  secret: Unkept<string>;
 }
 
 export function WebhookFields({
@@ -28,6 +30,7 @@ export function WebhookFields({
 }) {
   const { say } = useWords(words);
   const { values, set } = edit;
+  const { unkept } = inputsOf<Fields>(edit, faults, locked, { secret: say(isNew ? "ownSecret" : "newSecret") });
   const label = ({ event, when }: { event: string; when: string }) => {
     const word = `event_${event}`;
     return word in words ? say(word as WordOf<typeof words>) : when;
@@ -55,16 +58,7 @@ export function WebhookFields({
             ))}
           </SimpleGrid>
         </Checkbox.Group>
-        <PasswordInput
-          label={say(isNew ? "ownSecret" : "newSecret")}
-          description={say(isNew ? "ownSecretHint" : "newSecretHint")}
-          autoComplete="off"
-          maxLength={64}
-          value={values.secret}
-          onChange={(e) => set("secret", e.currentTarget.value)}
-          error={faults.secret}
-          readOnly={locked}
-        />
+        <PasswordInput {...unkept("secret", 64)} description={say(isNew ? "ownSecretHint" : "newSecretHint")} />
         <Switch label={say("switchedOn")} description={say("switchHint")} checked={values.is_active} onChange={(e) => set("is_active", e.currentTarget.checked)} disabled={locked} />
       </Stack>
     </Card>

@@ -9,6 +9,7 @@ import { passportQuery } from "../../frame/session";
 import { Copied } from "../../parts/Copied";
 import { EditForm } from "../../parts/EditForm";
 import { inputsOf } from "../../parts/inputs";
+import { Unkept } from "../../parts/kept";
 import { ButtonAnchor } from "../../parts/links";
 import { Panel } from "../../parts/Panel";
 import { useEdit } from "../../parts/useEdit";
@@ -22,31 +23,30 @@ interface Fields extends Record<string, unknown> {
   title: string;
   is_active: boolean;
   instructions: string;
-  secret_key: string;
-  webhook_secret: string;
-  shop_id: string;
-  receipt: boolean;
-  tax_system: string;
-  vat_code: string;
+  // What is sent but never shown again, and together: none of it is kept.
+  secret_key: Unkept<string>;
+  webhook_secret: Unkept<string>;
+  shop_id: Unkept<string>;
+  receipt: Unkept<boolean>;
+  tax_system: Unkept<string>;
+  vat_code: Unkept<string>;
 }
 
 type Item = Body<"put", "/v1/shop/payment-methods/{method}">;
 
-// secret are fields that are sent but never shown again. They are sent together.
-const secret = ["secret_key", "webhook_secret", "shop_id", "receipt", "tax_system", "vat_code"] as const satisfies (keyof Fields)[];
-const isSecret = (name: keyof Fields) => (secret as readonly (keyof Fields)[]).includes(name);
 const hidden = "…";
+const nothing = new Unkept("");
 
 const fieldsOf = (m: Method): Fields => ({
   title: m.title,
   is_active: m.is_active ?? false,
   instructions: m.instructions ?? "",
-  secret_key: "",
-  webhook_secret: "",
-  shop_id: "",
-  receipt: false,
-  tax_system: "",
-  vat_code: "",
+  secret_key: nothing,
+  webhook_secret: nothing,
+  shop_id: nothing,
+  receipt: new Unkept(false),
+  tax_system: nothing,
+  vat_code: nothing,
 });
 
 // bodyOf writes the changed fields. Pasted secrets often have spaces or a line end around them.
@@ -55,9 +55,9 @@ function bodyOf(values: Fields, changed: (keyof Fields)[], name: MethodName): It
   if (changed.includes("title")) item.title = values.title;
   if (changed.includes("is_active")) item.is_active = values.is_active;
   if (changed.includes("instructions")) item.settings = { instructions: values.instructions };
-  if (changed.some(isSecret)) {
-    const keys = Object.fromEntries(methods[name].map((key) => [key, values[key].trim()]));
-    item.settings = { ...keys, ...(values.receipt && { receipt: { tax_system: Number(values.tax_system), vat_code: Number(values.vat_code) } }) };
+  if (changed.some((field) => values[field] instanceof Unkept)) {
+    const keys = Object.fromEntries(methods[name].map((key) => [key, values[key].value.trim()]));
+    item.settings = { ...keys, ...(values.receipt.value && { receipt: { tax_system: Number(values.tax_system.value), vat_code: Number(values.vat_code.value) } }) };
   }
   return item;
 }
@@ -76,12 +76,12 @@ function Form({ shop, name, method }: { shop: string; name: MethodName; method: 
   const { say } = useWords(words);
   const queries = useQueryClient();
   const base = useMemo(() => fieldsOf(method), [method]);
-  const edit = useEdit<Fields>(`${shop}/method/${name}`, base, secret);
+  const edit = useEdit<Fields>(`${shop}/method/${name}`, base);
   const { values, set } = edit;
   const labels = Object.fromEntries(Object.keys(base).map((field) => [field, say(`m_${field as keyof Fields & "title"}`)]));
   const path = `/v1/shop/payment-methods/${name}`;
   const body = bodyOf(values, edit.changed, name);
-  const shownSettings = edit.changed.some(isSecret) && { settings: Object.fromEntries(Object.keys(body.settings ?? {}).map((key) => [key, hidden])) };
+  const shownSettings = edit.changed.some((field) => values[field] instanceof Unkept) && { settings: Object.fromEntries(Object.keys(body.settings ?? {}).map((key) => [key, hidden])) };
   useShownCall(edit.dirty ? { method: "PUT", path, body: { ...body, ...shownSettings, expected_updated_at: method.updated_at } } : { method: "GET", path });
   const put = (saved: Method) => queries.setQueryData(methodQuery(shop, name).queryKey, saved);
   return (
@@ -95,7 +95,7 @@ function Form({ shop, name, method }: { shop: string; name: MethodName; method: 
         locked={false}
         fieldsOf={fieldsOf}
         fieldAt={(place) => (place === "settings" ? (methods[name][0] ?? "instructions") : place === "settings.receipt" ? "tax_system" : place in base ? place : undefined)}
-        show={(field, value) => (isSecret(field) ? hidden : typeof value === "boolean" ? (value ? "✓" : "—") : String(value))}
+        show={(_, value) => (value instanceof Unkept ? hidden : typeof value === "boolean" ? (value ? "✓" : "—") : String(value))}
         send={async (changed, from) => (await answer(api.PUT("/v1/shop/payment-methods/{method}", { params: { path: { method: name } }, body: { ...bodyOf(values, changed, name), expected_updated_at: from!.updated_at } }))).result}
         onTheirs={put}
         onSaved={(saved) => {
@@ -105,8 +105,9 @@ function Form({ shop, name, method }: { shop: string; name: MethodName; method: 
         }}
       >
         {(faults) => {
-          const { text, flag } = inputsOf({ values, set }, faults, false, labels);
-          const secretText = (key: "secret_key" | "webhook_secret") => ({ ...text(key, 500), dir: "ltr" as const, autoComplete: "off", required: !method.is_set, placeholder: method.is_set ? say("isSet") : "", visibilityToggleButtonProps: { "aria-hidden": true } });
+          const { text, flag, unkept } = inputsOf({ values, set }, faults, false, labels);
+          const account = { dir: "ltr" as const, required: !method.is_set, placeholder: method.is_set ? say("isSet") : "" };
+          const toggle = { visibilityToggleButtonProps: { "aria-hidden": true } };
           return (
             <>
               <Panel title={say("page_payments")}>
@@ -116,14 +117,14 @@ function Form({ shop, name, method }: { shop: string; name: MethodName; method: 
               </Panel>
               {methods[name].length > 0 && (
                 <Panel title={say("keys")} text={say(method.is_set ? "keysSet" : "keysNotSet")}>
-                  {name === "yookassa" && <TextInput {...text("shop_id", 500)} dir="ltr" required={!method.is_set} placeholder={method.is_set ? say("isSet") : ""} />}
-                  <PasswordInput {...secretText("secret_key")} />
-                  {name === "stripe" && <PasswordInput {...secretText("webhook_secret")} />}
+                  {name === "yookassa" && <TextInput {...unkept("shop_id", 500)} {...account} />}
+                  <PasswordInput {...unkept("secret_key", 500)} {...account} {...toggle} />
+                  {name === "stripe" && <PasswordInput {...unkept("webhook_secret", 500)} {...account} {...toggle} />}
                   {name === "yookassa" && <Switch {...flag("receipt")} />}
-                  {values.receipt && (
+                  {values.receipt.value && (
                     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                      <TextInput {...text("tax_system", 1)} inputMode="numeric" dir="ltr" />
-                      <TextInput {...text("vat_code", 2)} inputMode="numeric" dir="ltr" />
+                      <TextInput {...unkept("tax_system", 1)} inputMode="numeric" dir="ltr" />
+                      <TextInput {...unkept("vat_code", 2)} inputMode="numeric" dir="ltr" />
                     </SimpleGrid>
                   )}
                 </Panel>
