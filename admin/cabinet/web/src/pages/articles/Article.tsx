@@ -1,14 +1,14 @@
-import { Skeleton, Stack } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Stack } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
-import { passportQuery, type Passport } from "../../frame/session";
+import { type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
 import { Heading, PreviewButton, RemoveButton, ShopLink } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { seoLabels } from "../../parts/seo";
 import { keepUnsaved, useEdit } from "../../parts/useEdit";
 import { sayIn, useWords, type WordOf } from "../../words";
@@ -40,14 +40,11 @@ const labels: Record<Exclude<keyof Fields & string, keyof typeof seoLabels>, Wor
 // Article is the page of one article, or of a new one.
 export function Article() {
   const { shop, id } = useParams({ from: "/$shop/articles/$id" });
-  const isNew = id === "new";
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const article = useQuery({ ...articleQuery(shop, Number(id)), enabled: numeric });
-  if (!isNew && !numeric) return <Failure page error={null} />;
-  if (article.isError && !article.data) return <Failure page error={article.error} retry={() => void article.refetch()} />;
-  if (!passport.data || (!isNew && !article.data)) return <Skeleton h={480} />;
-  return <Form key={shop + id} shop={shop} page={article.data} passport={passport.data} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={articleQuery(shop, Number(id))}>
+      {(passport, page) => <Form key={shop + id} shop={shop} page={page} passport={passport} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, page, passport }: { shop: string; page: Page | undefined; passport: Passport }) {

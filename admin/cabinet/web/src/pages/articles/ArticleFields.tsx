@@ -4,6 +4,7 @@ import { useState } from "react";
 import { dateText, moment } from "../../parts/dates";
 import type { Faults } from "../../parts/EditForm";
 import { galleriesQuery } from "../../parts/galleries";
+import { inputsOf } from "../../parts/inputs";
 import { Pictures } from "../../parts/Pictures";
 import { RichText } from "../../parts/RichText";
 import { SectionTree, treeQuery } from "../../parts/sections";
@@ -36,15 +37,7 @@ export function ArticleFields(props: Props) {
   const { data: sections } = useQuery(treeQuery(shop));
   const tree = new SectionTree(sections ?? []);
   const rubric = tree.byID.get(Number(values.category_id));
-  const text = (name: "title" | "slug" | "badge" | "author_name" | "author_description", maxLength: number) => ({
-    label: say(({ title: "title", slug: "slug", badge: "badge", author_name: "authorName", author_description: "authorAbout" } as const)[name]),
-    value: values[name],
-    onChange: (e: { currentTarget: { value: string } }) => edit.set(name, e.currentTarget.value),
-    error: faults[name],
-    readOnly: locked,
-    maxLength,
-    dir: "auto" as const,
-  });
+  const { text } = inputsOf<Fields>(edit, faults, locked, { title: say("title"), slug: say("slug"), badge: say("badge"), author_name: say("authorName"), author_description: say("authorAbout") });
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 8 }}>

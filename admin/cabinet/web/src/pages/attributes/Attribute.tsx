@@ -1,15 +1,14 @@
-import { Card as Panel, Select, Skeleton, Stack, Switch, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Card as Panel, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
-import { passportQuery } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
 import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/attributes";
@@ -31,13 +30,11 @@ const fieldAt = (place: string) => Object.keys(empty).find((name) => place.repla
 // Attribute is the page of one attribute, or of a new one.
 export function Attribute() {
   const { shop, id } = useParams({ from: "/$shop/attributes/$id" });
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const attribute = useQuery({ ...attributeQuery(shop, Number(id)), enabled: numeric });
-  if (id !== "new" && !numeric) return <Failure page error={null} />;
-  if (attribute.isError && !attribute.data) return <Failure page error={attribute.error} retry={() => void attribute.refetch()} />;
-  if (!passport.data || (numeric && !attribute.data)) return <Skeleton h={320} />;
-  return <Form key={shop + id} shop={shop} attribute={attribute.data} locked={!passport.data.capabilities.catalog_write} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={attributeQuery(shop, Number(id))}>
+      {(passport, attribute) => <Form key={shop + id} shop={shop} attribute={attribute} locked={!passport.capabilities.catalog_write} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, attribute, locked }: { shop: string; attribute: AttributeView | undefined; locked: boolean }) {

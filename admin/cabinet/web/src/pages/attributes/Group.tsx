@@ -1,15 +1,14 @@
-import { Card as Panel, Skeleton, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Card as Panel, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
-import { passportQuery } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
 import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/attributes";
@@ -28,13 +27,11 @@ const fieldAt = (place: string) => Object.keys(empty).find((name) => place.inclu
 // Group is the page of one group of products, or of a new one.
 export function Group() {
   const { shop, id } = useParams({ from: "/$shop/groups/$id" });
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const group = useQuery({ ...groupQuery(shop, id), enabled: numeric });
-  if (id !== "new" && !numeric) return <Failure page error={null} />;
-  if (group.isError && !group.data) return <Failure page error={group.error} retry={() => void group.refetch()} />;
-  if (!passport.data || (numeric && !group.data)) return <Skeleton h={320} />;
-  return <Form key={shop + id} shop={shop} group={group.data} locked={!passport.data.capabilities.catalog_write} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={groupQuery(shop, id)}>
+      {(passport, group) => <Form key={shop + id} shop={shop} group={group} locked={!passport.capabilities.catalog_write} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, group, locked }: { shop: string; group: GroupView | undefined; locked: boolean }) {

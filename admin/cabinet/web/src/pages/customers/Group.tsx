@@ -1,4 +1,4 @@
-import { Alert, Card as Panel, Radio, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Card as Panel, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -6,7 +6,7 @@ import { useMemo, useState } from "react";
 import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
-import { passportQuery, type Passport } from "../../frame/session";
+import { type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { moment, wallTime } from "../../parts/dates";
 import { EditForm } from "../../parts/EditForm";
@@ -14,6 +14,7 @@ import { Heading, RemoveButton } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { parseMoney, typedMoney } from "../../parts/money";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/customers";
@@ -57,13 +58,11 @@ function ruleOf({ kind, amount, since }: TypedRule, store: Store): Rule | null |
 // GroupPage is the page of one group of customers, or of a new one.
 export function GroupPage() {
   const { shop, id } = useParams({ from: "/$shop/customers/groups/$id" });
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const group = useQuery({ ...groupQuery(shop, id), enabled: numeric });
-  if (id !== "new" && !numeric) return <Failure page error={null} />;
-  if (group.isError && !group.data) return <Failure page error={group.error} retry={() => void group.refetch()} />;
-  if (!passport.data || (numeric && !group.data)) return <Skeleton h={320} />;
-  return <Form key={shop + id} shop={shop} group={group.data} passport={passport.data} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={groupQuery(shop, id)}>
+      {(passport, group) => <Form key={shop + id} shop={shop} group={group} passport={passport} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, group, passport }: { shop: string; group: Group | undefined; passport: Passport }) {

@@ -1,17 +1,19 @@
-import { Button, Card as Panel, Grid, Group, Select, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Card as Panel, Grid, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure, faultText } from "../../frame/Failure";
-import { passportQuery, type Passport } from "../../frame/session";
+import { faultText } from "../../frame/Failure";
+import { type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { Copied } from "../../parts/Copied";
 import { EditForm, type Faults } from "../../parts/EditForm";
 import { Heading, RemoveButton, ShopLink } from "../../parts/Heading";
+import { inputsOf } from "../../parts/inputs";
 import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/forms";
@@ -25,14 +27,11 @@ const actions = ["text", "page", "url"] as const;
 // FormPage is the page of one form, or of a new one.
 export function FormPage() {
   const { shop, id } = useParams({ from: "/$shop/forms/$id" });
-  const isNew = id === "new";
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const form = useQuery({ ...formQuery(shop, id), enabled: numeric });
-  if (!isNew && !numeric) return <Failure page error={null} />;
-  if (form.isError && !form.data) return <Failure page error={form.error} retry={() => void form.refetch()} />;
-  if (!passport.data || (!isNew && !form.data)) return <Skeleton h={480} />;
-  return <Form key={shop + id} shop={shop} form={form.data} passport={passport.data} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={formQuery(shop, id)}>
+      {(passport, form) => <Form key={shop + id} shop={shop} form={form} passport={passport} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, form, passport }: { shop: string; form: FormView | undefined; passport: Passport }) {
@@ -99,15 +98,7 @@ function Form({ shop, form, passport }: { shop: string; form: FormView | undefin
             const at = rowFaultAt(f.place, values.fields);
             if (at) rows[at] ??= faultText(f, say);
           }
-          const text = (name: "name" | "submit_text" | "success_text" | "success_url", maxLength: number) => ({
-            label: labels[name],
-            value: values[name],
-            onChange: (e: { currentTarget: { value: string } }) => edit.set(name, e.currentTarget.value),
-            error: faults[name],
-            readOnly: locked,
-            maxLength,
-            dir: "auto" as const,
-          });
+          const { text } = inputsOf<Values>(edit, faults, locked, labels);
           return (
             <Grid>
               <Grid.Col span={{ base: 12, md: 7 }}>

@@ -1,16 +1,16 @@
-import { Alert, Button, Card as Panel, Group, List, Modal, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Card as Panel, Group, List, Modal, Stack, Text, TextInput, Title } from "@mantine/core";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
-import { passportQuery, type Passport } from "../../frame/session";
+import { type Passport } from "../../frame/session";
 import { EditForm } from "../../parts/EditForm";
 import type { Gallery as Row } from "../../parts/galleries";
 import { Heading, RemoveButton } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
 import { failed } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/media";
@@ -48,14 +48,11 @@ const galleryQuery = (shop: string, id: string) =>
 // Gallery is the page of one gallery, or of a new one.
 export function Gallery() {
   const { shop, id } = useParams({ from: "/$shop/files/galleries/$id" });
-  const isNew = id === "new";
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const gallery = useQuery({ ...galleryQuery(shop, id), enabled: numeric });
-  if (!isNew && !numeric) return <Failure page error={null} />;
-  if (gallery.isError && !gallery.data) return <Failure page error={gallery.error} retry={() => void gallery.refetch()} />;
-  if (!passport.data || (!isNew && !gallery.data)) return <Skeleton h={480} />;
-  return <Form key={shop + id} shop={shop} gallery={gallery.data} passport={passport.data} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={galleryQuery(shop, id)}>
+      {(passport, gallery) => <Form key={shop + id} shop={shop} gallery={gallery} passport={passport} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, gallery, passport }: { shop: string; gallery: Row | undefined; passport: Passport }) {

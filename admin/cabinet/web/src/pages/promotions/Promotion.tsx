@@ -1,17 +1,17 @@
 import { Button, Card, Checkbox, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
-import { passportQuery, type Passport } from "../../frame/session";
+import { type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/promotions";
@@ -29,14 +29,11 @@ const Codes = lazy(() => import("./Codes"));
 // Promotion is the page of one promotion, or of a new one.
 export function Promotion() {
   const { shop, id } = useParams({ from: "/$shop/promotions/$id" });
-  const isNew = id === "new";
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const promotion = useQuery({ ...promotionQuery(shop, id), enabled: numeric });
-  if (!isNew && !numeric) return <Failure page error={null} />;
-  if (promotion.isError && !promotion.data) return <Failure page error={promotion.error} retry={() => void promotion.refetch()} />;
-  if (!passport.data || (!isNew && !promotion.data)) return <Skeleton h={480} />;
-  return <Form key={shop + id} shop={shop} promotion={promotion.data} passport={passport.data} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={promotionQuery(shop, id)}>
+      {(passport, promotion) => <Form key={shop + id} shop={shop} promotion={promotion} passport={passport} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, promotion, passport }: { shop: string; promotion: Stored | undefined; passport: Passport }) {

@@ -1,16 +1,16 @@
-import { ActionIcon, Button, Card, Group, Input, Radio, SegmentedControl, Skeleton, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Button, Card, Group, Input, Radio, SegmentedControl, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { IconArrowLeft, IconPlus, IconTrash, IconX } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
-import { passportQuery, type Passport } from "../../frame/session";
+import { type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm, type Faults } from "../../parts/EditForm";
 import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/prices";
@@ -24,14 +24,11 @@ const labels = { name: "promotionName", active: "on", category_ids: "sections", 
 // Rule is the page of one quantity price, or of a new one.
 export function Rule() {
   const { shop, id } = useParams({ from: "/$shop/promotions/prices/$id" });
-  const isNew = id === "new";
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const rule = useQuery({ ...ruleQuery(shop, id), enabled: numeric });
-  if (!isNew && !numeric) return <Failure page error={null} />;
-  if (rule.isError && !rule.data) return <Failure page error={rule.error} retry={() => void rule.refetch()} />;
-  if (!passport.data || (!isNew && !rule.data)) return <Skeleton h={480} />;
-  return <Form key={shop + id} shop={shop} rule={rule.data} passport={passport.data} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={ruleQuery(shop, id)}>
+      {(passport, rule) => <Form key={shop + id} shop={shop} rule={rule} passport={passport} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, rule, passport }: { shop: string; rule: Stored | undefined; passport: Passport }) {
