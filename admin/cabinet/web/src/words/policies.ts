@@ -30,6 +30,8 @@ export const words = {
   title: ["Title", "Заголовок"],
   text: ["Text", "Текст"],
   defaultTitle: ["This page is not open to everyone", "Эта страница открыта не для всех"],
+  saysPassword: ["If you were given a password, enter it here.", "Если вам дали пароль, введите его."],
+  saysWho: ["It is open to signed-in customers of the shop.", "Она открыта для покупателей магазина, которые вошли в свой кабинет."],
   enter: ["Enter", "Войти"],
   signInButton: ["Sign in", "Войти в кабинет"],
   passwords: ["Passwords", "Пароли"],

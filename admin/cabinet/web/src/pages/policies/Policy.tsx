@@ -1,16 +1,16 @@
-import { Alert, Button, Card as Panel, Grid, MultiSelect, Paper, Radio, Skeleton, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Card as Panel, Grid, MultiSelect, Paper, Radio, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure } from "../../frame/Failure";
-import { passportQuery, type Passport } from "../../frame/session";
+import { type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { EditForm } from "../../parts/EditForm";
 import { Heading, RemoveButton } from "../../parts/Heading";
 import { failed, told } from "../../parts/notice";
+import { ObjectPage } from "../../parts/ObjectPage";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/policies";
@@ -35,14 +35,11 @@ const fieldAt = (place: string) => Object.keys(empty).find((name) => place.split
 // Policy is the page of one closed part, or of a new one.
 export function Policy() {
   const { shop, id } = useParams({ from: "/$shop/policies/$id" });
-  const isNew = id === "new";
-  const numeric = /^\d+$/.test(id);
-  const passport = useQuery(passportQuery(shop));
-  const policy = useQuery({ ...policyQuery(shop, id), enabled: numeric });
-  if (!isNew && !numeric) return <Failure page error={null} />;
-  if (policy.isError && !policy.data) return <Failure page error={policy.error} retry={() => void policy.refetch()} />;
-  if (!passport.data || (!isNew && !policy.data)) return <Skeleton h={480} />;
-  return <Form key={shop + id} shop={shop} policy={policy.data} passport={passport.data} />;
+  return (
+    <ObjectPage shop={shop} id={id} query={policyQuery(shop, id)}>
+      {(passport, policy) => <Form key={shop + id} shop={shop} policy={policy} passport={passport} />}
+    </ObjectPage>
+  );
 }
 
 function Form({ shop, policy, passport }: { shop: string; policy: PolicyView | undefined; passport: Passport }) {
@@ -203,6 +200,11 @@ function ClosedPage({ kind, title, text, shop }: { kind: Fields["kind"]; title: 
         {text && (
           <Text size="sm" ta="center" dir="auto" style={{ whiteSpace: "pre-wrap" }}>
             {text}
+          </Text>
+        )}
+        {(kind !== "password" || !text) && (
+          <Text size="sm" c="dimmed" ta="center">
+            {say(kind === "password" ? "saysPassword" : "saysWho")}
           </Text>
         )}
         {kind === "password" && <TextInput w="100%" maw={260} placeholder={say("password")} aria-label={say("password")} readOnly />}
