@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Card, Code, CopyButton, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
+import { Copied } from "../../parts/Copied";
 import { dateText } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { List, Unbroken } from "../../parts/List";
@@ -116,7 +117,7 @@ function Connect({ shop }: { shop: string }) {
           {say("connect")}
         </Title>
         <Text size="sm">{say("connectText")}</Text>
-        <Copied label={say("address")} text={address} />
+        <Copied text={address} />
         <Text size="sm">
           {say("connectKeyText")}{" "}
           <AnchorLink to="/$shop/integrations/keys/new" params={{ shop }} size="sm" underline="always">
@@ -129,23 +130,5 @@ function Connect({ shop }: { shop: string }) {
         </Anchor>
       </Stack>
     </Card>
-  );
-}
-
-function Copied({ label, text }: { label: string; text: string }) {
-  const { say } = useWords();
-  return (
-    <Stack gap={4} align="flex-start">
-      <Code block maw="100%" tabIndex={0} aria-label={label} role="region" style={{ whiteSpace: "pre-wrap" }}>
-        {text}
-      </Code>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Button size="xs" variant="default" aria-label={`${say("copy")}: ${label}`} onClick={copy}>
-            {say(copied ? "copied" : "copy")}
-          </Button>
-        )}
-      </CopyButton>
-    </Stack>
   );
 }
