@@ -1,17 +1,16 @@
 import { ActionIcon, Badge, Group as Row, Select, Stack, Text } from "@mantine/core";
-import { IconDownload, IconPlus, IconSortAscending, IconSortDescending, IconUsersGroup } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { IconPlus, IconSortAscending, IconSortDescending, IconUsersGroup } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { download } from "../../api/download";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf, oneOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
+import { ExportButton } from "../../parts/ExportButton";
 import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
-import { failed } from "../../parts/notice";
 import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
 import { words } from "../../words/customers";
@@ -30,10 +29,6 @@ export function Customers() {
   const selection = useSelection<string>(search);
   const query = queryOf(search);
   useShownCall({ method: "GET", path: addressOf("/customers", query) });
-  const get = useMutation({
-    mutationFn: () => download(addressOf("/customers/export", { "filter.query": query["filter.query"], "filter.group_id": query["filter.group_id"] }), "customers.csv"),
-    onError: (error) => failed(say, error),
-  });
 
   const change = (part: Partial<CustomerSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part });
   const writes = passport?.capabilities.customers_write ?? false;
@@ -79,9 +74,7 @@ export function Customers() {
   return (
     <Stack>
       <Heading title={say("customers")}>
-        <ActionIcon variant="default" size={36} aria-label={say("exportCSV")} loading={get.isPending} onClick={() => get.mutate()}>
-          <IconDownload size={18} />
-        </ActionIcon>
+        <ExportButton label={say("exportCSV")} exports={addressOf("/customers/export", { "filter.query": query["filter.query"], "filter.group_id": query["filter.group_id"] })} file="customers.csv" />
         <ButtonLink variant="default" to="/$shop/customers/groups" params={{ shop }} leftSection={<IconUsersGroup size={16} />}>
           {say("groups")}
         </ButtonLink>

@@ -1,21 +1,20 @@
-import { ActionIcon, Group as Row, Select, Stack, Text } from "@mantine/core";
-import { IconDownload, IconPaperclip } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { Group as Row, Select, Stack, Text } from "@mantine/core";
+import { IconPaperclip } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { download } from "../../api/download";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
-import { addressOf, oneOf } from "../../parts/address";
+import { addressOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
+import { ExportButton } from "../../parts/ExportButton";
 import { Heading } from "../../parts/Heading";
 import { AnchorLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
-import { failed } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/leads";
 import { formsQuery, leadsQuery, titleOf, type Lead } from "./data";
 import { LeadBar } from "./LeadBar";
-import { pageSize, queryOf, statuses, type LeadSearch } from "./search";
+import { pageSize, queryOf, shownOf, statuses, type LeadSearch } from "./search";
 import { StatusBadge } from "./StatusBadge";
 
 // Leads is the inbox of what visitors sent with the forms of the shop.
@@ -31,10 +30,6 @@ export function Leads() {
   const selection = useSelection<string>(search);
   const query = queryOf(search);
   useShownCall({ method: "GET", path: addressOf("/form-leads", query) });
-  const get = useMutation({
-    mutationFn: () => download(addressOf("/form-leads/export", { "filter.form_id": query["filter.form_id"], "filter.status": query["filter.status"] }), "leads.csv"),
-    onError: (error) => failed(say, error),
-  });
 
   const change = (part: Partial<LeadSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }) });
   const writes = passport?.capabilities.leads_write ?? false;
@@ -87,18 +82,16 @@ export function Leads() {
   return (
     <Stack>
       <Heading title={say("leads")}>
-        <ActionIcon variant="default" size={36} aria-label={say("exportCSV")} loading={get.isPending} onClick={() => get.mutate()}>
-          <IconDownload size={18} />
-        </ActionIcon>
+        <ExportButton label={say("exportCSV")} exports={addressOf("/form-leads/export", { "filter.form_id": query["filter.form_id"], "filter.status": query["filter.status"] })} file="leads.csv" />
       </Heading>
       <Row gap="xs">
         <Select
           aria-label={say("state")}
-          data={[...statuses.map((value) => ({ value: value as string, label: say(`shown_${value}`) })), { value: "any", label: say("anyState") }]}
+          data={([...statuses, "not_spam", "any"] as const).map((value) => ({ value, label: say(`shown_${value}`) }))}
           value={search.status ?? "new"}
           allowDeselect={false}
-          onChange={(v) => change({ status: oneOf(["seen", "done", "spam", "any"], v) })}
-          flex="0 1 200px"
+          onChange={(v) => change({ status: shownOf(v) })}
+          flex="0 1 240px"
         />
         {forms.length > 1 && (
           <Select

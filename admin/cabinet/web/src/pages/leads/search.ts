@@ -4,14 +4,20 @@ import { oneOf, whole } from "../../parts/address";
 export const statuses = ["new", "seen", "done", "spam"] as const;
 export type Status = (typeof statuses)[number];
 
+const shown = ["seen", "done", "spam", "not_spam", "any"] as const;
+type Shown = (typeof shown)[number];
+
+// shownOf reads what to show; undefined: new ones.
+export const shownOf = (raw: unknown): Shown | undefined => oneOf(shown, raw);
+
 export interface LeadSearch {
   form?: number;
-  status?: Exclude<Status, "new"> | "any"; // else new ones
+  status?: Shown; // else new ones
   page?: number;
 }
 
 export function leadSearch(raw: Record<string, unknown>): LeadSearch {
-  return { form: whole(raw.form), status: oneOf(["seen", "done", "spam", "any"], raw.status), page: whole(raw.page) };
+  return { form: whole(raw.form), status: shownOf(raw.status), page: whole(raw.page) };
 }
 
 export const pageSize = 50;
