@@ -26,7 +26,7 @@ export const words = {
   allOfBuyer: ["All orders of this buyer", "Все заказы покупателя"],
   unread: ["{n} new message|{n} new messages", "{n} новое сообщение|{n} новых сообщения|{n} новых сообщений"],
   moreGoods: ["and {n} more", "и ещё {n}"],
-  csv: ["As CSV", "В CSV"],
+  exportCSV: ["Export as CSV", "Выгрузить в CSV"],
   willMove: ["{n} order will be moved; its buyer gets a letter.|{n} orders will be moved; each buyer gets a letter.", "Изменится {n} заказ; покупатель получит письмо.|Изменятся {n} заказа; покупатели получат письма.|Изменятся {n} заказов; покупатели получат письма."],
   movedCount: ["{n} order is moved.|{n} orders are moved.", "Изменён {n} заказ.|Изменены {n} заказа.|Изменены {n} заказов."],
   // states
@@ -69,6 +69,9 @@ export const words = {
   comment: ["Comment of the buyer", "Комментарий покупателя"],
   pickUpAt: ["Collected at", "Самовывоз"],
   daysMost: ["within {n} day|within {n} days", "в течение {n} дня|в течение {n} дней|в течение {n} дней"],
+  waits_payment: ["Not paid yet", "Ещё не оплачены"],
+  waits_shipment: ["To ship", "К отправке"],
+  waits_refund: ["Cancelled, to refund", "Отменены, нужно вернуть деньги"],
   // payments
   payments: ["Payments", "Оплата"],
   wantsToPay: ["Chosen at the checkout: {method}", "Способ, выбранный при заказе: {method}"],

@@ -6,6 +6,7 @@ export const words = {
   ordersNew: ["{n} new order|{n} new orders", "{n} новый заказ|{n} новых заказа|{n} новых заказов"],
   ordersUnpaid: ["{n} order unpaid|{n} orders unpaid", "{n} заказ не оплачен|{n} заказа не оплачены|{n} заказов не оплачены"],
   ordersToShip: ["{n} order to ship|{n} orders to ship", "{n} заказ к отправке|{n} заказа к отправке|{n} заказов к отправке"],
+  ordersToRefund: ["{n} order to refund|{n} orders to refund", "{n} возврат денег|{n} возврата денег|{n} возвратов денег"],
   lowStock: ["{n} product low in stock|{n} products low in stock", "{n} товар заканчивается|{n} товара заканчиваются|{n} товаров заканчиваются"],
   reviews: ["{n} review to approve|{n} reviews to approve", "{n} отзыв на проверку|{n} отзыва на проверку|{n} отзывов на проверку"],
   questions: ["{n} question to answer|{n} questions to answer", "{n} вопрос без ответа|{n} вопроса без ответа|{n} вопросов без ответа"],

@@ -1,19 +1,18 @@
-import { Autocomplete, Badge, Button, Group, Pill, Select, Stack, Text, TextInput } from "@mantine/core";
-import { IconDownload, IconPlus, IconShoppingCartOff } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { Autocomplete, Badge, Group, Pill, Select, Stack, Text, TextInput } from "@mantine/core";
+import { IconPlus, IconShoppingCartOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { download } from "../../api/download";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery, type Passport } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { useArrangement, viewsOf, type View } from "../../parts/arrangement";
 import { dateText } from "../../parts/dates";
+import { ExportButton } from "../../parts/ExportButton";
 import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
-import { failed } from "../../parts/notice";
 import { SearchBox } from "../../parts/SearchBox";
 import { Views } from "../../parts/Views";
 import { useWords } from "../../words";
@@ -39,7 +38,6 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
   const list = useQuery(ordersQuery(shop, search, store));
   const selection = useSelection<string>(search);
   const [{ views }, arrange] = useArrangement(shop, "orders", readViews);
-  const csv = useMutation({ mutationFn: () => download(addressOf("/orders/export", exportOf(search, store.timezone)), "orders.csv"), onError: (error) => failed(say, error) });
   useShownCall({ method: "POST", path: "/orders", body: listOf(search, store.id, store.timezone) });
 
   const writes = capabilities.orders_write ?? false;
@@ -85,9 +83,7 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
     <Stack>
       <Heading title={say("orders")}>
         <Views shop={shop} to="/$shop/orders" search={search} views={views} onChange={(views) => arrange({ views })} />
-        <Button variant="default" leftSection={<IconDownload size={16} />} loading={csv.isPending} onClick={() => csv.mutate()}>
-          {say("csv")}
-        </Button>
+        <ExportButton label={say("exportCSV")} exports={addressOf("/orders/export", exportOf(search, store.timezone))} file="orders.csv" />
         <ButtonLink variant="default" to="/$shop/orders/carts" params={{ shop }} leftSection={<IconShoppingCartOff size={16} />}>
           {say("carts")}
         </ButtonLink>
@@ -180,6 +176,18 @@ function Goods({ order }: { order: Order }) {
   );
 }
 
+// Narrowed is a filter that a link brought, with the way out of it.
+function Narrowed({ text, onRemove }: { text: string; onRemove: () => void }) {
+  const { say } = useWords(words);
+  return (
+    <div>
+      <Pill size="lg" withRemoveButton removeButtonProps={{ "aria-label": `${say("clear")}: ${text}`, "aria-hidden": undefined, tabIndex: 0 }} onRemove={onRemove}>
+        {text}
+      </Pill>
+    </div>
+  );
+}
+
 // Filters are the states as tabs with their numbers, and what else narrows the list.
 function Filters({ shop, search, tags, onChange }: { shop: string; search: OrderSearch; tags: string[]; onChange: (part: Partial<OrderSearch>) => void }) {
   const { say } = useWords(words);
@@ -209,13 +217,8 @@ function Filters({ shop, search, tags, onChange }: { shop: string; search: Order
           </ButtonLink>
         ))}
       </Group>
-      {search.buyer !== undefined && (
-        <div>
-          <Pill withRemoveButton removeButtonProps={{ "aria-label": say("clear") }} onRemove={() => onChange({ buyer: undefined })}>
-            {say("ofBuyer")}
-          </Pill>
-        </div>
-      )}
+      {search.buyer !== undefined && <Narrowed text={say("ofBuyer")} onRemove={() => onChange({ buyer: undefined })} />}
+      {search.waits && <Narrowed text={say(`waits_${search.waits}`)} onRemove={() => onChange({ waits: undefined })} />}
       <Group gap="xs" align="flex-end">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => onChange({ q: q || undefined })} />
         <Select

@@ -11,6 +11,7 @@ export const statuses = ["new", "processing", "completed", "cancelled"] as const
 export const shipmentStatuses = ["none", "partial", "shipped", "delivered"] as const satisfies Shipped[];
 export const paymentStatuses = ["none", "pending", "failed", "paid", "refunding", "refunded"] as const;
 export type Paid = (typeof paymentStatuses)[number];
+const waits = ["payment", "shipment", "refund"] as const;
 
 const sorts = {
   oldest: { field: "created_at", order: "asc" },
@@ -24,6 +25,7 @@ export interface OrderSearch {
   status?: Status;
   payment?: Paid;
   shipment?: Shipped;
+  waits?: (typeof waits)[number]; // what the orders wait for, as the start page counts them
   tag?: string;
   delivery?: number;
   buyer?: number; // id of a person
@@ -39,6 +41,7 @@ export function orderSearch(raw: Record<string, unknown>): OrderSearch {
     status: oneOf(statuses, raw.status),
     payment: oneOf(paymentStatuses, raw.payment),
     shipment: oneOf(shipmentStatuses, raw.shipment),
+    waits: oneOf(waits, raw.waits),
     tag: phrase(raw.tag, 64),
     delivery: whole(raw.delivery),
     buyer: whole(raw.buyer),
@@ -58,6 +61,7 @@ const filterOf = (s: OrderSearch, zone: string) => ({
   status: one(s.status),
   payment_status: one(s.payment),
   shipment_status: one(s.shipment),
+  waits_for: s.waits,
   tags: one(s.tag),
   delivery_option_id: s.delivery,
   user_id: s.buyer,

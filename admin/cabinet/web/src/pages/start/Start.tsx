@@ -23,6 +23,7 @@ export function Start() {
   const today = useQuery({
     queryKey: [shop, "today"],
     queryFn: async () => (await answer(api.GET("/v1/shop/today", {}))).result,
+    staleTime: 0, // who comes back from a pile sees what is left
   });
   useShownCall({ method: "GET", path: "/v1/shop/today" });
   return (
@@ -45,9 +46,10 @@ export function Start() {
 function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayView"] }) {
   const { say } = useWords(words);
   const counts: { word: WordOf<typeof words>; n: number | null | undefined; at?: Pick<LinkProps, "to" | "search"> }[] = [
-    { word: "ordersNew", n: today.orders?.new },
-    { word: "ordersUnpaid", n: today.orders?.unpaid },
-    { word: "ordersToShip", n: today.orders?.to_ship },
+    { word: "ordersNew", n: today.orders?.new, at: { to: "/$shop/orders", search: { status: "new" } } },
+    { word: "ordersUnpaid", n: today.orders?.unpaid, at: { to: "/$shop/orders", search: { waits: "payment" } } },
+    { word: "ordersToShip", n: today.orders?.to_ship, at: { to: "/$shop/orders", search: { waits: "shipment" } } },
+    { word: "ordersToRefund", n: today.orders?.to_refund, at: { to: "/$shop/orders", search: { waits: "refund" } } },
     { word: "lowStock", n: today.low_stock, at: { to: "/$shop/products", search: { stock: "low" } } },
     { word: "reviews", n: today.reviews, at: { to: "/$shop/reviews" } },
     { word: "questions", n: today.questions, at: { to: "/$shop/reviews", search: { kind: "questions" } } },
@@ -66,10 +68,6 @@ function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayV
           </Text>
           {c.at ? (
             <AnchorLink {...c.at} params={{ shop }} size="sm">
-              {noNumber(say(c.word, { n: c.n! }))}
-            </AnchorLink>
-          ) : c.word === "ordersNew" ? (
-            <AnchorLink to="/$shop/orders" params={{ shop }} search={{ status: "new" }} size="sm">
               {noNumber(say(c.word, { n: c.n! }))}
             </AnchorLink>
           ) : (

@@ -17,7 +17,7 @@ import { Panel } from "./Panel";
 export function History({ shop, order, passport }: PanelProps) {
   const { say, language } = useWords(words);
   const [opened, setOpened] = useState(false);
-  const history = useQuery({ ...historyQuery(shop, order.id), enabled: opened });
+  const history = useQuery({ ...historyQuery(shop, order.id), enabled: opened, refetchInterval: 30_000 });
   const { data: me } = useQuery(meQuery);
   const { data: members } = useQuery({ ...membersQuery(shop), enabled: opened && passport.capabilities.access_read, staleTime: 60_000 });
   function actor(id: number): string {

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { answer, api } from "../../../api/client";
 import { Ask } from "../../../parts/Ask";
 import { dateText } from "../../../parts/dates";
@@ -9,7 +9,7 @@ import { failed, told } from "../../../parts/notice";
 import { useWords } from "../../../words";
 import { words } from "../../../words/orders";
 import { PaymentBadge } from "../Badges";
-import { historyQuery, useOrderCache, type Payment } from "../data";
+import { useOrderCache, type Payment } from "../data";
 import type { PanelProps } from "../Order";
 import { Panel } from "./Panel";
 
@@ -18,7 +18,6 @@ export function Payments({ shop, order, passport, locked }: PanelProps) {
   const { say, language } = useWords(words);
   const cache = useOrderCache(shop);
   const [asked, ask] = useState<"confirm" | Payment>();
-  const refused = useRefused(shop, order);
   const path = { id: order.id };
   const run = useMutation({
     mutationFn: (what: "confirm" | Payment) =>
@@ -57,7 +56,7 @@ export function Payments({ shop, order, passport, locked }: PanelProps) {
           </Text>
         )}
         {order.payments.map((p) => {
-          const why = p.refunded_at ? undefined : refused.get(p.id);
+          const why = p.refund_refused;
           return (
             <Stack key={p.id} gap="xs">
               <Group justify="space-between" gap="xs">
@@ -111,24 +110,4 @@ export function Payments({ shop, order, passport, locked }: PanelProps) {
       )}
     </Panel>
   );
-}
-
-// useRefused returns why the last refund of each payment was refused. Only the history has the
-// reasons: it is read when a refund that this page saw under way has ended.
-function useRefused(shop: string, order: PanelProps["order"]): Map<string, string> {
-  const queries = useQueryClient();
-  const [ended, setEnded] = useState(false);
-  const underWay = useRef<string[]>([]);
-  useEffect(() => {
-    const now = order.payments.filter((p) => p.status === "refunding").map((p) => p.id);
-    if (underWay.current.some((id) => !now.includes(id))) {
-      setEnded(true);
-      void queries.invalidateQueries({ queryKey: historyQuery(shop, order.id).queryKey });
-    }
-    underWay.current = now;
-  }, [queries, shop, order]);
-  const { data } = useQuery({ ...historyQuery(shop, order.id), enabled: ended });
-  const last = new Map<string, string | undefined>();
-  for (const e of data ?? []) if (e.kind === "refund") last.set(String(e.body.payment_id), e.body.why === undefined ? undefined : String(e.body.why));
-  return new Map([...last].flatMap(([id, why]) => (why === undefined ? [] : [[id, why] as const])));
 }
