@@ -17,7 +17,7 @@ export const words = {
   reject: ["Reject", "Отклонить"],
   wasApproved: ["Approved: {what}", "Одобрено: {what}"],
   wasRejected: ["Rejected: {what}", "Отклонено: {what}"],
-  keys: ["Keys", "Клавиши"],
+  keys: ["By keys", "Клавишами"],
   next: ["next", "следующий"],
   previous: ["previous", "предыдущий"],
   stars: ["{n} star of 5|{n} stars of 5", "{n} звезда из 5|{n} звезды из 5|{n} звёзд из 5"],

@@ -9,6 +9,7 @@ import { Form } from "../../parts/Form";
 import { AnchorLink } from "../../parts/links";
 import { told } from "../../parts/notice";
 import { Picture } from "../../parts/Picture";
+import { useTyped } from "../../parts/typed";
 import { useWords } from "../../words";
 import { words } from "../../words/reviews";
 import { decide, type Kind, type Remark } from "./data";
@@ -34,7 +35,8 @@ interface Props {
 export function RemarkCard({ shop, kind, remark: r, product, known, current, writes, onFocus, onDecide, onProduct, onChanged }: Props) {
   const { say, language } = useWords(words);
   const { data: passport } = useQuery(passportQuery(shop));
-  const [answering, setAnswering] = useState(false);
+  const typed = useTyped(`${shop}/${kind}/${r.id}/answer`, { text: r.answer });
+  const [answering, setAnswering] = useState(typed.kept);
   const status = r.status ?? "pending";
   const erased = r.user_id == null && !r.text && !r.author;
   const long = (text: string) => (
@@ -111,9 +113,14 @@ export function RemarkCard({ shop, kind, remark: r, product, known, current, wri
           <Answer
             kind={kind}
             remark={r}
-            onClose={() => setAnswering(false)}
+            typed={typed}
+            onClose={() => {
+              typed.forget();
+              setAnswering(false);
+            }}
             onChanged={onChanged}
             onSaved={() => {
+              typed.forget();
               setAnswering(false);
               told(say, say("saved"));
             }}
@@ -159,9 +166,8 @@ function Photos({ shop, remark }: { shop: string; remark: Remark }) {
   );
 }
 
-function Answer({ kind, remark, onSaved, onChanged, onClose }: { kind: Kind; remark: Remark; onSaved: () => void; onChanged: () => Promise<void>; onClose: () => void }) {
+function Answer({ kind, remark, typed, onSaved, onChanged, onClose }: { kind: Kind; remark: Remark; typed: ReturnType<typeof useTyped<{ text: string }>>; onSaved: () => void; onChanged: () => Promise<void>; onClose: () => void }) {
   const { say } = useWords(words);
-  const [text, setText] = useState(remark.answer);
   const pending = remark.status === "pending";
   return (
     <Form
@@ -169,7 +175,7 @@ function Answer({ kind, remark, onSaved, onChanged, onClose }: { kind: Kind; rem
       places={["answer"]}
       onSubmit={async () => {
         // A refusal may come from a change by somebody else, which is then shown above.
-        await decide(kind, remark, { answer: text, ...(pending ? { status: "approved" } : {}) }).finally(onChanged);
+        await decide(kind, remark, { answer: typed.values.text, ...(pending ? { status: "approved" } : {}) }).finally(onChanged);
         onSaved();
       }}
       more={() => (
@@ -178,7 +184,7 @@ function Answer({ kind, remark, onSaved, onChanged, onClose }: { kind: Kind; rem
         </Button>
       )}
     >
-      {({ at }) => <Textarea label={say("yourAnswer")} description={say("answerHint")} value={text} onChange={(e) => setText(e.currentTarget.value)} error={at("answer")} maxLength={5000} autosize minRows={2} maxRows={12} autoFocus dir="auto" />}
+      {({ at }) => <Textarea label={say("yourAnswer")} description={say("answerHint")} {...typed.text("text")} error={at("answer")} maxLength={5000} autosize minRows={2} maxRows={12} autoFocus dir="auto" />}
     </Form>
   );
 }

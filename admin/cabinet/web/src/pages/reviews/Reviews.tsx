@@ -1,4 +1,4 @@
-import { Button, Group as Row, Kbd, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { Button, Group as Row, Kbd, SegmentedControl, Select, Stack, Switch, Text } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf, oneOf } from "../../parts/address";
+import { useArrangement } from "../../parts/arrangement";
 import { Heading } from "../../parts/Heading";
 import { List, useSelection } from "../../parts/List";
 import { failed, told } from "../../parts/notice";
@@ -17,6 +18,9 @@ import { DecisionBar } from "./DecisionBar";
 import { useKeys } from "./keys";
 import { RemarkCard } from "./RemarkCard";
 import { pageSize, queryOf, statuses, type ReviewSearch, type Status } from "./search";
+
+// Keys act unless the person switched them off.
+const readKeys = (stored: Record<string, unknown>) => ({ keys: stored.keys !== false });
 
 const keys = { j: "next", k: "previous", a: "approve", r: "reject" } as const;
 
@@ -35,6 +39,7 @@ export function Reviews() {
   const ids = [...new Set([...items.map((r) => r.product_id), ...(search.product ? [search.product] : [])])].sort((a, b) => a - b);
   const products = useQuery({ ...productsByIDQuery(shop, ids), enabled: ids.length > 0 });
   const selection = useSelection<string>(search);
+  const [{ keys: byKey }, arrange] = useArrangement(shop, "reviews", readKeys);
   const [chosen, setChosen] = useState("");
   const current = items.find((r) => r.id === chosen) ?? items[0];
   const writes = passport?.capabilities.catalog_write ?? false;
@@ -76,7 +81,7 @@ export function Reviews() {
     if (remark === current) go(beside(1) ?? beside(-1));
     moderate.mutate({ remark, status });
   }
-  useKeys({ j: () => go(beside(1)), k: () => go(beside(-1)), a: () => judge(current, "approved"), r: () => judge(current, "rejected") });
+  useKeys(byKey, { j: () => go(beside(1)), k: () => go(beside(-1)), a: () => judge(current, "approved"), r: () => judge(current, "rejected") });
 
   const change = (part: Partial<ReviewSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }) });
   const product = (id: number) => products.data?.find((p) => p.id === id);
@@ -128,8 +133,9 @@ export function Reviews() {
         )}
       </Row>
       {writes && items.length > 0 && (
-        <Row gap="md" role="note" aria-label={say("keys")}>
-          {Object.entries(keys).map(([key, word]) => (
+        <Row gap="md">
+          <Switch size="sm" label={say("keys")} checked={byKey} onChange={(e) => arrange({ keys: e.currentTarget.checked })} />
+          {byKey && Object.entries(keys).map(([key, word]) => (
             <Row key={key} gap={6}>
               <Kbd>{key}</Kbd>
               <Text size="sm">{say(word)}</Text>

@@ -5,9 +5,9 @@ const typing = "textarea, select, [contenteditable=true], [role=dialog], input:n
 
 // useKeys runs an action for each of some letters. A keyboard of another script has them at the
 // places of the Latin one.
-export function useKeys(actions: Record<string, () => void>) {
+export function useKeys(on: boolean, actions: Record<string, () => void>) {
   useWindowEvent("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || (e.target instanceof Element && e.target.closest(typing)) || document.querySelector("[role=dialog]")) return;
+    if (!on || e.isComposing || e.ctrlKey || e.metaKey || e.altKey || e.repeat || (e.target instanceof Element && e.target.closest(typing)) || document.querySelector("[role=dialog]")) return;
     const letter = /^[a-z]$/i.test(e.key) ? e.key.toLowerCase() : e.code.replace(/^Key/, "").toLowerCase();
     if (!Object.hasOwn(actions, letter)) return;
     e.preventDefault();
