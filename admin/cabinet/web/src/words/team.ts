@@ -36,6 +36,8 @@ export const words = {
   removeMember: ["Remove from the shop", "Удалить из магазина"],
   removeText: ["{name} can no longer enter the shop, and their keys for it end for good. To come back they need a new invitation.", "{name} больше не сможет войти в магазин, а ключи этого человека к нему перестанут работать навсегда. Вернуться можно только по новому приглашению."],
   removed: ["{name} is no longer a member.", "{name} больше не участник."],
+  yourShops: ["Your shops", "Ваши магазины"],
+  leaveShop: ["Leave a shop", "Покинуть магазин"],
   leave: ["Leave the shop", "Покинуть магазин"],
   leaveText: ["You can no longer enter the shop, and your keys for it end for good. To come back you need a new invitation.", "Вы больше не сможете войти в магазин, а ваши ключи к нему перестанут работать навсегда. Вернуться можно только по новому приглашению."],
   left: ["You have left the shop.", "Вы покинули магазин."],

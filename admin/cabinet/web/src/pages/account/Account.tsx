@@ -1,7 +1,6 @@
-import { Button, Card, Container, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Container, Group, Stack, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { CallButton } from "../../frame/Call";
 import { meQuery } from "../../frame/session";
 import { useSignOut } from "../../frame/useSignOut";
@@ -9,6 +8,7 @@ import { AnchorLink } from "../../parts/links";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
 import { App } from "./App";
+import { Leave } from "./Leave";
 import { Own } from "./Own";
 import { Passkeys } from "./Passkeys";
 import { Email, Password, Profile } from "./Profile";
@@ -45,27 +45,9 @@ export function Account() {
         <App factors={me.second_factor} />
         <Passkeys />
         <Sessions />
+        <Leave me={me.id} />
         <Own />
       </Stack>
     </Container>
-  );
-}
-
-// Part is one subject of the page.
-export function Part({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
-  return (
-    <Card component="section" withBorder aria-label={title}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        {text && (
-          <Text size="sm" c="dimmed">
-            {text}
-          </Text>
-        )}
-        {children}
-      </Stack>
-    </Card>
   );
 }

@@ -7,9 +7,9 @@ import { save } from "../../api/download";
 import { meQuery } from "../../frame/session";
 import { Form } from "../../parts/Form";
 import { failed } from "../../parts/notice";
+import { Panel } from "../../parts/Panel";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
-import { Part } from "./Account";
 
 // App sets up and removes the authenticator app.
 export function App({ factors }: { factors: Schemas["PeopleFactors"] }) {
@@ -51,7 +51,7 @@ export function App({ factors }: { factors: Schemas["PeopleFactors"] }) {
   }
 
   return (
-    <Part title={say("app")} text={say("appText")}>
+    <Panel title={say("app")} text={say("appText")}>
       {codes ? (
         <Codes codes={codes} onKept={() => setCodes(null)} />
       ) : factors.totp ? (
@@ -89,7 +89,7 @@ export function App({ factors }: { factors: Schemas["PeopleFactors"] }) {
           </Button>
         </Group>
       )}
-    </Part>
+    </Panel>
   );
 }
 

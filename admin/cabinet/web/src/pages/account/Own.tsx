@@ -6,9 +6,9 @@ import { download } from "../../api/download";
 import { useForget } from "../../frame/useSignOut";
 import { Form } from "../../parts/Form";
 import { failed } from "../../parts/notice";
+import { Panel } from "../../parts/Panel";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
-import { Part } from "./Account";
 
 // Own is what the law lets a person do: get everything that is stored about them, and be forgotten.
 export function Own() {
@@ -24,7 +24,7 @@ export function Own() {
   }
 
   return (
-    <Part title={say("data")}>
+    <Panel title={say("data")}>
       <Group>
         <Button variant="default" loading={get.isPending} onClick={() => get.mutate()}>
           {say("downloadData")}
@@ -43,6 +43,6 @@ export function Own() {
           )}
         </Form>
       </Modal>
-    </Part>
+    </Panel>
   );
 }

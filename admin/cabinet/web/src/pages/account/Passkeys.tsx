@@ -7,9 +7,9 @@ import { makePasskey } from "../../api/passkey";
 import { Failure } from "../../frame/Failure";
 import { meQuery } from "../../frame/session";
 import { Form } from "../../parts/Form";
+import { Panel } from "../../parts/Panel";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
-import { Part } from "./Account";
 import { deviceOf } from "./device";
 
 type Passkey = Schemas["PeoplePasskey"];
@@ -43,7 +43,7 @@ export function Passkeys() {
   }
 
   return (
-    <Part title={say("passkeys")} text={say("passkeysText")}>
+    <Panel title={say("passkeys")} text={say("passkeysText")}>
       {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <Skeleton h={40} />}
       {list.data?.length === 0 && <Text size="sm">{say("noPasskeys")}</Text>}
@@ -93,6 +93,6 @@ export function Passkeys() {
           </Form>
         )}
       </Modal>
-    </Part>
+    </Panel>
   );
 }

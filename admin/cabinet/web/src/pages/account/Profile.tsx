@@ -6,9 +6,9 @@ import { useShownCall } from "../../frame/Call";
 import { meQuery } from "../../frame/session";
 import { Form } from "../../parts/Form";
 import { told } from "../../parts/notice";
+import { Panel } from "../../parts/Panel";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
-import { Part } from "./Account";
 import { LetterCode } from "./LetterCode";
 import { NewPassword } from "./NewPassword";
 import { PersonName } from "./PersonName";
@@ -34,7 +34,7 @@ export function Profile({ me }: { me: Me }) {
   const changed = name !== me.name || phone !== me.phone || language !== me.language;
   useShownCall({ ...(changed ? { method: "PUT", body } : { method: "GET" }), path: "/v1/auth/me", session: true });
   return (
-    <Part title={say("profile")}>
+    <Panel title={say("profile")}>
       <Form
         submit={say("save")}
         places={["name", "phone"]}
@@ -62,7 +62,7 @@ export function Profile({ me }: { me: Me }) {
           </>
         )}
       </Form>
-    </Part>
+    </Panel>
   );
 }
 
@@ -75,7 +75,7 @@ export function Email({ me }: { me: Me }) {
   const [password, setPassword] = useState("");
   const asked = me.next_email || me.email;
   return (
-    <Part title={say("email")}>
+    <Panel title={say("email")}>
       <Text dir="auto">{me.email}</Text>
       {step === "" && (!me.proven || me.next_email) && (
         <Alert variant="light" color="orange">
@@ -117,7 +117,7 @@ export function Email({ me }: { me: Me }) {
           }}
         />
       )}
-    </Part>
+    </Panel>
   );
 }
 
@@ -127,7 +127,7 @@ export function Password() {
   const empty = { password: "", new_password: "", end_keys: false };
   const [typed, setTyped] = useState(empty);
   return (
-    <Part title={say("changePassword")} text={say("passwordEnds")}>
+    <Panel title={say("changePassword")} text={say("passwordEnds")}>
       <Form
         submit={say("changePassword")}
         places={["password", "new_password"]}
@@ -154,6 +154,6 @@ export function Password() {
           </>
         )}
       </Form>
-    </Part>
+    </Panel>
   );
 }

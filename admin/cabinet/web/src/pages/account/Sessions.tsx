@@ -3,9 +3,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { answer, api } from "../../api/client";
 import { Failure } from "../../frame/Failure";
 import { failed, told } from "../../parts/notice";
+import { Panel } from "../../parts/Panel";
 import { useWords } from "../../words";
 import { words } from "../../words/account";
-import { Part } from "./Account";
 import { deviceOf } from "./device";
 
 // Sessions are where the person is signed in. Each can be ended.
@@ -23,7 +23,7 @@ export function Sessions() {
   const others = list.data?.filter((s) => !s.current) ?? [];
   const time = (text: string) => new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   return (
-    <Part title={say("sessions")}>
+    <Panel title={say("sessions")}>
       {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <Skeleton h={40} />}
       {list.data?.map((s) => (
@@ -55,6 +55,6 @@ export function Sessions() {
           </Button>
         </Group>
       )}
-    </Part>
+    </Panel>
   );
 }
