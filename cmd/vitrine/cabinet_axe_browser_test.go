@@ -1,7 +1,13 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,10 +24,12 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/#open", "Open a shop", ""},
 	{"/cabinet/account", "Where you are signed in", "Set up the app"},
 	{"/cabinet/account", "Where you are signed in", "Delete the account"},
+	{"/cabinet/account", "Where you are signed in", "Leave a shop"},
 	{"/cabinet/demo/start", "Last 30 days", ""},
 	{"/cabinet/demo/start", "Last 30 days", "Account"},
 	{"/cabinet/demo/start", "Last 30 days", "Search"},
 	{"/cabinet/demo/orders", "40 orders", ""},
+	{"/cabinet/demo/orders", "40 orders", "Views"},
 	{"/cabinet/demo/orders?q=xqzt", "No order matches.", ""},
 	{"/cabinet/demo/orders/ID", "For members of the shop", "Show"},
 	{"/cabinet/demo/orders/ID", "For members of the shop", "State"},
@@ -54,7 +62,9 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/customers/groups/new", "Who is in it", ""},
 	{"/cabinet/demo/reviews", "next", "Answer"},
 	{"/cabinet/demo/reviews?kind=questions&status=any", "Questions", ""},
-	{"/cabinet/demo/leads", "No new leads.", ""},
+	{"/cabinet/demo/leads?status=any", "1 lead", ""},
+	{"/cabinet/demo/leads?status=spam", "No leads here.", ""},
+	{"/cabinet/demo/leads/ID", "What was sent", ""},
 	{"/cabinet/demo/leads/99999999", "There is nothing at this address.", ""},
 	{"/cabinet/demo/files", "133 files", ""},
 	{"/cabinet/demo/files/ID", "Used in", ""},
@@ -72,7 +82,7 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/team/audit", "Audit log", ""},
 	{"/cabinet/demo/integrations", "New key", "Everything: demo"},
 	{"/cabinet/demo/integrations/keys/new", "Products and prices", ""},
-	{"/cabinet/demo/integrations/assistants", "Connect an assistant", ""},
+	{"/cabinet/demo/integrations/assistants", "1 assistant", ""},
 	{"/cabinet/demo/integrations/webhooks", "New webhook", ""},
 	{"/cabinet/demo/integrations/webhooks/new", "An order was made", ""},
 	{"/cabinet/demo/integrations/events", "50 events", ""},
@@ -128,6 +138,13 @@ func TestCabinetIsAccessible(t *testing.T) {
 		ids[area] = itoa(entries[0].(map[string]any)["id"])
 	}
 	ids["orders"] = itoa(p.must(key, "POST", "/orders", map[string]any{"page": map[string]any{"limit": 1}})["items"].([]any)[0].(map[string]any)["id"])
+	owner := p.token("owner@demo.example")
+	p.must(owner, "PUT", "/v1/account/views/orders", map[string]any{"views": []any{map[string]any{"name": "New", "search": map[string]any{"status": "new"}}, map[string]any{"name": "To ship", "search": map[string]any{"waits": "shipment"}}}})
+	company := itoa(p.must(key, "GET", "/v1/orgs/current", nil)["id"])
+	form := p.must(key, "POST", "/forms", map[string]any{"item": map[string]any{"name": "Call me back", "submit_text": "Call me", "success": map[string]any{"action": "text", "text": "We call."}, "fields": []any{
+		map[string]any{"name": "who", "label": "Your name", "type": "text"}, map[string]any{"name": "email", "label": "Email", "type": "email"}}}})["id"]
+	ids["leads"] = itoa(p.must("", "POST", "/form-leads?company_id="+company, map[string]any{"form_id": form, "values": map[string]any{"who": "Ann", "email": "ann@people.test"}, "page_url": "/"})["id"])
+	p.connectsAssistant(company)
 	core := axeCore(t)
 	for _, width := range []int64{1280, 390} {
 		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {
@@ -172,6 +189,36 @@ func TestCabinetIsAccessible(t *testing.T) {
 			}
 		})
 	}
+}
+
+// connectsAssistant lets a program act for the owner of the demo shop, as its OAuth pages do.
+func (p *program) connectsAssistant(company string) {
+	p.t.Helper()
+	const callback = "https://agent.test/callback"
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	post := func(path, contentType, body string, want int) string {
+		p.t.Helper()
+		answer, err := client.Post("http://"+p.admin+path, contentType, strings.NewReader(body))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil || answer.StatusCode != want {
+			p.t.Fatalf("%s: %d %s, %v", path, answer.StatusCode, text, err)
+		}
+		return string(text) + answer.Header.Get("Location")
+	}
+	const form = "application/x-www-form-urlencoded"
+	found := func(pattern, text string) string { return regexp.MustCompile(pattern).FindStringSubmatch(text)[1] }
+	id := found(`"client_id":"([^"]+)"`, post("/oauth/register", "application/json", `{"client_name":"Agent of a very long name","redirect_uris":["`+callback+`"]}`, 201))
+	const verifier = "an-unguessable-verifier-of-more-than-43-characters"
+	sum := sha256.Sum256([]byte(verifier))
+	consent := post("/oauth/authorize", form, url.Values{
+		"email": {"owner@demo.example"}, "password": {"tea-at-four"}, "response_type": {"code"}, "client_id": {id}, "redirect_uri": {callback}, "state": {"s"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "resource": {"http://admin.localhost:" + portOf(p.t, p.admin) + "/mcp"},
+	}.Encode(), 200)
+	agreed := post("/oauth/authorize", form, url.Values{"consent": {found(`name="consent" value="([^"]+)"`, consent)}, "company_id": {company}, "contour": {"dev"}, "decision": {"allow"}}.Encode(), 303)
+	post("/oauth/token", form, url.Values{"grant_type": {"authorization_code"}, "code": {found(`[?&]code=([^&]+)`, agreed)}, "redirect_uri": {callback}, "client_id": {id}, "code_verifier": {verifier}}.Encode(), 200)
 }
 
 // A new screen of the cabinet is checked, too.
