@@ -36,16 +36,25 @@ func (b *tab) pushes(label string) {
 	b.t.Helper()
 	const found = `[...document.querySelectorAll('button, a')].filter((e) => e.textContent.trim() === %[1]q || e.ariaLabel === %[1]q).at(-1)`
 	b.until(fmt.Sprintf(found+` && !`+found+`.disabled`, label))
+	b.effort.clicked(label)
 	b.text(fmt.Sprintf(`(`+found+`.click(), 'clicked')`, label))
 }
 
 // fills replaces the text of the field with a label, as a person does.
 func (b *tab) fills(label, text string) {
 	b.t.Helper()
+	b.effort.typed(label, text)
 	b.until(fmt.Sprintf(`[...document.querySelectorAll('label')].some((l) => l.textContent.replace(' *', '') === %q)`, label))
 	b.text(fmt.Sprintf(`(() => { const l = [...document.querySelectorAll('label')].find((l) => l.textContent.replace(' *', '') === %q);
 		const e = document.getElementById(l.htmlFor); e.focus(); e.select(); return 'focused' })()`, label))
 	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(text)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) reloads() {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -2,156 +2,34 @@ package main
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
 )
 
-// orderDay is a day with the orders of the demo shop.
-type orderDay struct {
-	*program
-	owner   string // token
-	company string
-	stripe  *fakeStripe
-}
-
-// orderByAPI orders a cup of tea for 12 euros as a guest, who collects it, and returns the order
-// with the guest's token.
-func (d *orderDay) orderByAPI(name, product string) (id, guest string) {
-	d.t.Helper()
-	guest = d.must("", "POST", "/v1/auth/guest", map[string]any{})["token"].(string)
-	d.must(guest, "POST", "/cart/merge", map[string]any{"company_id": d.company, "items": []any{map[string]any{"product_id": product, "quantity": 1}}})
-	return itoa(d.must(guest, "POST", "/cart/confirm", map[string]any{"company_id": d.company, "delivery_option_id": 2,
-		"contact": map[string]any{"name": name, "phone": "+351 912 345 678", "email": "ines@example.com"}})["id"]), guest
-}
-
-// paysByCard pays an order with the provider.
-func (d *orderDay) paysByCard(id, guest string) {
-	d.t.Helper()
-	page, err := http.Get(d.must(guest, "POST", "/orders/"+id+"/payment", map[string]any{"method": "stripe"})["redirect_url"].(string))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if err := page.Body.Close(); err != nil {
-		d.t.Fatal(err)
-	}
-	d.stripe.notifies(d.program, d.company, "whsec_test", "cs_1")
-	d.becomes(d.owner, id, "stripe paid; ")
-}
-
-// states lists the states of orders.
-func (d *orderDay) states(ids []string) (said []string) {
-	d.t.Helper()
-	for _, id := range ids {
-		said = append(said, d.must(d.owner, "GET", "/orders/"+id, nil)["status"].(string))
-	}
-	return said
-}
-
-// A morning of an owner: eight orders are taken into work at once, a refund that the provider refuses
-// at first, a buyer who writes, a parcel, and an order by phone. Whatever somebody else does meanwhile
-// is shown, not overwritten.
+// An owner moves an order with the keyboard, writes to a buyer, who answers, notes a parcel, and enters
+// an order by phone. Whatever somebody else does meanwhile is shown, not overwritten.
 func TestOwnerKeepsOrdersInTheCabinet(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 390} {
 		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {
-			h := &fakeStripe{back: map[string]string{}, payment: map[string]string{}, paid: map[string]bool{}, refunded: map[string]bool{}, decides: make(chan bool)}
-			at := httptest.NewServer(h)
-			t.Cleanup(at.Close)
-			t.Cleanup(func() { close(h.decides) })
-			p := newDemo(t)
-			p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin), "VITRINE_OUTBOUND_ALLOW=127.0.0.0/8", "VITRINE_STRIPE_URL="+at.URL)
-			p.start()
-			d := &orderDay{program: p, stripe: h}
-			d.owner = p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
-			d.company = itoa(p.must(d.owner, "GET", "/v1/orgs/current", nil)["id"])
-			p.must(d.owner, "PUT", "/v1/shop/payment-methods/stripe", map[string]any{
-				"title": "Card", "is_active": true, "settings": map[string]any{"secret_key": "sk_test", "webhook_secret": "whsec_test"}})
-			product := itoa(p.must(d.owner, "GET", "/products/by-slug/earl-grey-with-calabrian-bergamot?company_id="+d.company, nil)["id"])
-			b, core := p.owner(t, width), axeCore(t)
-			b.packsEight(d, product, core, width)
-			b.movesByKeyboard(d, product, width)
-			b.refundsAfterARefusal(d, product, core, width)
-			b.talks(d, product, core, width)
-			b.sendsParcel(d, product, core, width)
+			d, b := openDay(t, width)
+			core := axeCore(t)
+			b.movesByKeyboard(d, width)
+			b.talks(d, core, width)
+			b.sendsParcel(d, core, width)
 			b.entersOrder(d, core, width)
-			b.findsCarts(d, product, core, width)
+			b.findsCarts(d, core, width)
 			b.quiet("400", "409")
 		})
 	}
 }
 
-// choosesOrders selects all orders of the list.
-func (b *tab) choosesOrders(n int) {
-	b.t.Helper()
-	b.until(fmt.Sprintf(`document.querySelectorAll('main input[type=checkbox][aria-label^="Order "]').length === %d`, n))
-	b.text(`([...document.querySelectorAll('main input[type=checkbox][aria-label^="Order "]')].forEach((e) => e.click()), '')`)
-	b.shows(fmt.Sprintf("%d selected", n))
-}
-
-func (b *tab) packsEight(d *orderDay, product, core string, width int64) {
-	b.t.Helper()
-	var ids []string
-	for i := range 8 {
-		id, _ := d.orderByAPI(fmt.Sprintf("Morning %d %s", i, strings.Repeat("x", 200)), product)
-		ids = append(ids, id)
-	}
-	b.open("/cabinet/demo/orders?q=Morning", width)
-	b.shows("8 orders")
-	b.choosesOrders(8)
-	b.screenIsFit(core, "orders", width)
-	b.pushes("Take into work")
-	b.shows("8 orders will be moved")
-	b.pushes("Do it")
-	b.shows("8 orders are moved.")
-	all := func(state string) []string { return slices.Repeat([]string{state}, 8) }
-	if got := d.states(ids); !slices.Equal(got, all("processing")) {
-		b.t.Errorf("the orders are %v", got)
-	}
-	b.pushes("Undo")
-	b.shows("Undone")
-	if got := d.states(ids); !slices.Equal(got, all("new")) {
-		b.t.Errorf("after the undo the orders are %v", got)
-	}
-
-	b.open("/cabinet/demo/orders?q=Morning&status=new", width)
-	b.choosesOrders(8)
-	d.must(d.owner, "PUT", "/orders/"+ids[3]+"/status", map[string]any{"status": "cancelled"})
-	b.pushes("Take into work")
-	b.shows("7 orders will be moved")
-	b.shows("Somebody else moved the order meanwhile.")
-	b.screenIsFit(core, "orders-moved", width)
-	b.pushes("Do it")
-	b.shows("7 orders are moved.")
-	want := all("processing")
-	want[3] = "cancelled"
-	if got := d.states(ids); !slices.Equal(got, want) {
-		b.t.Errorf("beside one that was cancelled meanwhile the orders are %v", got)
-	}
-
-	b.open("/cabinet/demo/orders?q=Morning&status=processing", width)
-	b.choosesOrders(7)
-	b.text(`(window.open = (address) => (window.opened = address), '')`)
-	b.pushes("Print")
-	b.until(`document.querySelector('[role=menuitem]')?.checkVisibility() && ([...document.querySelectorAll('[role=menuitem]')].find((e) => e.textContent === 'Packing slip').click(), true)`)
-	b.until(`window.opened`)
-	page, err := http.Get(strings.Replace(b.text(`window.opened`), "admin.localhost:"+portOf(b.t, d.admin), d.admin, 1))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := page.Body.Close(); err != nil || page.StatusCode != http.StatusOK {
-		b.t.Errorf("the slips answer %d, %v", page.StatusCode, err)
-	}
-}
-
 // movesByKeyboard moves one order with the keyboard alone.
-func (b *tab) movesByKeyboard(d *orderDay, product string, width int64) {
+func (b *tab) movesByKeyboard(d *shopDay, width int64) {
 	b.t.Helper()
-	id, _ := d.orderByAPI("By keyboard", product)
+	id, _ := d.orderByAPI("By keyboard", d.product)
 	b.open("/cabinet/demo/orders?q=keyboard", width)
 	b.tabsTo(fmt.Sprintf(`main a[href$="/orders/%s"]`, id))
 	b.presses(kb.Enter)
@@ -168,34 +46,10 @@ func (b *tab) movesByKeyboard(d *orderDay, product string, width int64) {
 	}
 }
 
-func (b *tab) refundsAfterARefusal(d *orderDay, product, core string, width int64) {
-	b.t.Helper()
-	id, guest := d.orderByAPI("Refunded "+oddText, product)
-	d.paysByCard(id, guest)
-	b.open("/cabinet/demo/orders/"+id, width)
-	b.pushes("Refund")
-	b.shows("€12.00 goes back to the buyer, in full")
-	b.screenIsFit(core, "order-refund", width)
-	b.pushes("Refund")
-	b.shows("Refund under way")
-	d.stripe.decide(b.t, false)
-	b.shows("The provider refused the refund.")
-	b.shows("Your balance is too low")
-	b.screenIsFit(core, "order-refused", width)
-	b.pushes("Try the refund again")
-	b.pushes("Refund")
-	d.stripe.decide(b.t, true)
-	b.shows("Refunded")
-	d.becomes(d.owner, id, "stripe refunded; ")
-	b.pushes("Show")
-	b.shows("Refund refused: ")
-	b.is(`document.querySelectorAll('img[src="x"]').length`, "0")
-}
-
 // talks writes to a buyer, whose answer arrives by itself, and keeps a note while somebody else does.
-func (b *tab) talks(d *orderDay, product, core string, width int64) {
+func (b *tab) talks(d *shopDay, core string, width int64) {
 	b.t.Helper()
-	id, guest := d.orderByAPI("Writer", product)
+	id, guest := d.orderByAPI("Writer", d.product)
 	messages := "/orders/" + id + "/messages"
 	b.open("/cabinet/demo/orders/"+id, width)
 	b.shows("No messages yet.")
@@ -228,11 +82,11 @@ func (b *tab) talks(d *orderDay, product, core string, width int64) {
 }
 
 // sendsParcel records a parcel of an order whose product was deleted.
-func (b *tab) sendsParcel(d *orderDay, product, core string, width int64) {
+func (b *tab) sendsParcel(d *shopDay, core string, width int64) {
 	b.t.Helper()
 	made := itoa(d.must(d.owner, "POST", "/products", map[string]any{"item": map[string]any{
 		"name": "Short-lived " + oddText, "price": map[string]any{"price": 12}, "is_published": true, "stock_quantity": 9}})["id"])
-	d.must(d.owner, "PUT", "/products/"+made, map[string]any{"item": map[string]any{"category_id": d.must(d.owner, "GET", "/products/"+product, nil)["category_id"]}})
+	d.must(d.owner, "PUT", "/products/"+made, map[string]any{"item": map[string]any{"category_id": d.must(d.owner, "GET", "/products/"+d.product, nil)["category_id"]}})
 	id, _ := d.orderByAPI("Parcel", made)
 	d.must(d.owner, "DELETE", "/products/"+made, nil)
 	b.open("/cabinet/demo/orders/"+id, width)
@@ -267,7 +121,7 @@ func (b *tab) finds(label, text string) {
 	b.until(fmt.Sprintf(`[...document.querySelectorAll('[role=option]')].some((e) => e.checkVisibility() && e.textContent.includes(%[1]q) && (e.click(), true))`, text))
 }
 
-func (b *tab) entersOrder(d *orderDay, core string, width int64) {
+func (b *tab) entersOrder(d *shopDay, core string, width int64) {
 	b.t.Helper()
 	b.open("/cabinet/demo/orders/new", width)
 	b.finds("Find a product by name or SKU", "Ribbed tumbler")
@@ -299,10 +153,10 @@ func (b *tab) entersOrder(d *orderDay, core string, width int64) {
 }
 
 // findsCarts sees the carts that buyers left, and no address of those who did not agree to it.
-func (b *tab) findsCarts(d *orderDay, product, core string, width int64) {
+func (b *tab) findsCarts(d *shopDay, core string, width int64) {
 	b.t.Helper()
-	guest := d.must("", "POST", "/v1/auth/guest", map[string]any{})["token"].(string)
-	d.must(guest, "POST", "/cart/merge", map[string]any{"company_id": d.company, "items": []any{map[string]any{"product_id": product, "quantity": 3}}})
+	guest := d.guest()
+	d.must(guest, "POST", "/cart/merge", map[string]any{"company_id": d.company, "items": []any{map[string]any{"product_id": d.product, "quantity": 3}}})
 	d.must(guest, "PUT", "/cart/contact", map[string]any{"company_id": d.company, "email": "hidden@example.com", "agreed": false})
 	b.open("/cabinet/demo/orders/carts", width)
 	b.shows("3 × Earl Grey")

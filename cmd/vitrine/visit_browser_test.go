@@ -16,10 +16,11 @@ import (
 
 // tab is a page of one shop in a browser.
 type tab struct {
-	t    testing.TB
-	ctx  context.Context
-	host string // http://tea.localhost:port
-	seen *faults
+	t      testing.TB
+	ctx    context.Context
+	host   string // http://tea.localhost:port
+	seen   *faults
+	effort *effort // nil: nobody counts
 }
 
 // visitShop is a shop with two uploaded pages, a product page drawn by an uploaded document,
