@@ -35,8 +35,11 @@ async function redraw(number, blocks) {
   const answer = await fetchPage(location.href, { method: 'POST', headers: { Accept: 'text/html', 'Content-Type': 'application/json' }, body: JSON.stringify(blocks), signal: drawing.signal })
   if (!still()) return
   if (!answer) return location.reload()
-  const next = parsePage(answer.text)
-  marked(next.main.ownerDocument)
+  const doc = new DOMParser().parseFromString(answer.text, 'text/html') // parseHTMLUnsafe drops comments
+  const next = pageOf(doc)
+  closeNoscript(doc)
+  nameForms(doc)
+  marked(doc)
   const swapped = await swapPage(live, next, still, () => {})
   if (!swapped) return
   live = swapped.page
@@ -59,7 +62,7 @@ const outline = new CSSStyleSheet()
 
 function point(place, scroll) {
   wanted = /^\d+-\d+$/.test(place) ? place : ''
-  outline.replaceSync('.v-preview{display:none}[data-v-at]{cursor:pointer}' + (wanted && `[data-v-at="${wanted}"]{outline:3px solid #1c7ed6;outline-offset:-3px}`))
+  outline.replaceSync('[data-v-at]{cursor:pointer}' + (wanted && `[data-v-at="${wanted}"]{outline:3px solid #1c7ed6;outline-offset:-3px}`))
   if (scroll && wanted) document.querySelector(`[data-v-at="${wanted}"]`)?.scrollIntoView({ block: 'center', behavior: 'instant' })
 }
 
@@ -81,9 +84,12 @@ function onEditedClick(event) {
 if (cabinet) {
   marked(document)
   document.adoptedStyleSheets.push(outline)
+  document.querySelector('.v-preview').remove() // the cabinet says the same
   point('', false)
+  if (held) held.paused = true // these listeners stay, as the storefront's own
   window.addEventListener('message', onCabinet)
   window.addEventListener('click', onEditedClick, true)
   window.addEventListener('submit', (event) => event.preventDefault(), true)
+  if (held) held.paused = false
   tellCabinet({ ready: location.pathname })
 }
