@@ -31,13 +31,21 @@ func line(cell string) string {
 	if strings.IndexByte(cell, '&') >= 0 {
 		cell = html.UnescapeString(cell)
 	}
-	return strings.Join(strings.Fields(shop.OneLine(invisible.Replace(cell))), " ")
+	return strings.Join(strings.Fields(shop.OneLine(visible(cell))), " ")
+}
+
+// visible removes invisible characters and replaces those that look like a space.
+func visible(cell string) string {
+	if strings.IndexFunc(cell, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return cell
+	}
+	return invisible.Replace(cell)
 }
 
 var invisible = strings.NewReplacer("\u200b", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
 
 // code cleans a sku, a number or an address.
-func code(cell string) string { return strings.TrimSpace(invisible.Replace(cell)) }
+func code(cell string) string { return strings.TrimSpace(visible(cell)) }
 
 // identifier cleans a cell that some systems write with an apostrophe, so that spreadsheets keep
 // its zeros.
@@ -102,6 +110,12 @@ func list(cell, separators string) (parts []string) {
 // maxList bounds the parts of a cell: addresses, tags, sections.
 const maxList = 500
 
+// perUnit are the grams of units of weight.
+var perUnit = map[string]float64{
+	"kg": 1000, "кг": 1000, "kilogram": 1000, "kilograms": 1000, "lb": 453.59237, "lbs": 453.59237, "pound": 453.59237, "pounds": 453.59237,
+	"oz": 28.349523125, "ounce": 28.349523125, "ounces": 28.349523125, "t": 1e6,
+}
+
 // grams reads a weight in a unit; nil if it is empty, zero or no number.
 func grams(cell, unit string) *int {
 	a, ok := parseAmount(cell)
@@ -109,7 +123,6 @@ func grams(cell, unit string) *int {
 		return nil
 	}
 	micro, _ := a.scaled(6)
-	perUnit := map[string]float64{"kg": 1000, "кг": 1000, "kilograms": 1000, "lb": 453.59237, "lbs": 453.59237, "pounds": 453.59237, "oz": 28.349523125, "ounces": 28.349523125, "t": 1e6}
 	factor, known := perUnit[strings.ToLower(strings.Trim(unit, " ()."))]
 	if !known {
 		factor = 1
@@ -126,7 +139,9 @@ var dates = []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02T15:04:05",
 
 // date reads a date; zero if it is none.
 func date(cell string) time.Time {
-	cell = code(cell)
+	if cell = code(cell); cell == "" {
+		return time.Time{}
+	}
 	for _, form := range dates {
 		if at, err := time.Parse(form, cell); err == nil && at.Year() > 1 {
 			return at

@@ -27,7 +27,8 @@ type engine struct {
 	shop Shop
 
 	format   *format
-	drafts   []*draft
+	drafts   []*draft // in the order of their first rows
+	heads    []*draft // those with a row of their own, in the order of these
 	byGroup  map[string]*draft
 	alias    map[string]*draft // other references to a product: id:5, sku:A-1
 	last     string            // group of the last row that began a product
@@ -150,6 +151,7 @@ func countedKey(group string, values []string) string {
 // stock and the sku of the variant.
 func (e *engine) head(f *format, d *draft, r *row, what role) {
 	d.hasHead, d.Place = true, r.Place
+	e.heads = append(e.heads, d)
 	d.handle, d.id, d.page, d.address = code(r.text[handle]), code(r.text[id]), code(r.text[page]), code(r.text[address])
 	title := line(strings.TrimSpace(unguard(r.text[prefix]) + " " + unguard(r.text[name])))
 	d.Name = e.short(r.Place, title, maxText)
@@ -204,13 +206,16 @@ func (e *engine) text(f *format, at Place, cell string) string {
 	}
 	cell = unguard(cell)
 	if f.escaped {
-		cell = strings.NewReplacer(`\n`, "\n", `\r`, "", `\\`, `\`).Replace(cell)
+		cell = escapes.Replace(cell)
 	}
 	if f.plain {
 		cell = unescape(cell)
 	}
 	return e.short(at, strings.TrimSpace(dropControls(cell)), maxDescription)
 }
+
+// escapes are the two characters that WooCommerce writes for a line end.
+var escapes = strings.NewReplacer(`\n`, "\n", `\r`, "", `\\`, `\`)
 
 // isPublished reports whether a product was visible. What the file does not say is visible.
 func isPublished(r *row) bool {
@@ -250,7 +255,10 @@ func (e *engine) identifier(f *format, at Place, cell string) string {
 
 // barcode reads a GTIN; a wrong one is a loss.
 func (e *engine) barcode(f *format, r *row) string {
-	cell := strings.NewReplacer(" ", "", "-", "").Replace(identifier(unguard(r.text[gtin])))
+	if !r.has(gtin) {
+		return ""
+	}
+	cell := hyphens.Replace(identifier(unguard(r.text[gtin])))
 	if cell == "" || strings.Trim(cell, "0") == "" {
 		return ""
 	}
@@ -261,8 +269,13 @@ func (e *engine) barcode(f *format, r *row) string {
 	return cell
 }
 
+var hyphens = strings.NewReplacer(" ", "", "-", "")
+
 // discount reads what a system takes off a price.
 func (e *engine) discount(r *row) (off discount) {
+	if !r.has(discountPercent) && !r.has(discountValue) {
+		return off
+	}
 	if !e.within(r.text[discountFrom], r.text[discountTo]) {
 		return off
 	}
@@ -312,7 +325,11 @@ func (e *engine) stock(r *row) *int {
 		return nil
 	}
 	n, counted := 0, false
-	for _, cell := range append([]string{r.text[stock]}, r.all(stockAt)...) {
+	for i := -1; i < len(r.all(stockAt)); i++ {
+		cell := r.text[stock]
+		if i >= 0 {
+			cell = r.all(stockAt)[i]
+		}
 		cell = code(unguard(cell))
 		switch yes, word := truth(cell); {
 		case cell == "":

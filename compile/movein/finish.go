@@ -15,11 +15,9 @@ func (e *engine) finish() {
 		return
 	}
 	e.adopt()
-	for i, d := range e.drafts {
-		e.drafts[i] = nil // its strings are the product's now
-		if !d.hasHead {
-			continue
-		}
+	e.drafts, e.byGroup, e.alias = nil, nil, nil
+	for i, d := range e.heads {
+		e.heads[i] = nil // what it holds is the product's now
 		if d.Name == "" {
 			d.Name = or(d.SKU, d.handle)
 		}

@@ -45,15 +45,18 @@ func parseAmount(text string) (a amount, ok bool) {
 			return amount{}, false
 		}
 	}
-	a.whole = strings.NewReplacer(".", "", ",", "").Replace(a.whole)
+	a.whole = marks.Replace(a.whole)
 	if a.whole+a.fraction == "" || strings.Trim(a.whole+a.fraction, "0123456789") != "" || len(a.whole) > 15 {
 		return amount{}, false
 	}
 	return a, true
 }
 
-// blanks separate thousands.
-var blanks = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "\u2009", "", "'", "", "’", "")
+// blanks and marks separate thousands.
+var (
+	marks  = strings.NewReplacer(".", "", ",", "")
+	blanks = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "\u2009", "", "'", "", "’", "")
+)
 
 func isDigit(r rune) bool { return r < unicode.MaxASCII && '0' <= r && r <= '9' }
 
