@@ -1,14 +1,11 @@
 package catalog
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
 
 	"vitrine/internal/cells"
 	"vitrine/internal/shop"
@@ -17,23 +14,19 @@ import (
 // errImportEncoding refuses bytes that are not text in the encoding.
 var errImportEncoding = shop.Refuse(shop.InvalidArgument, "IMPORT_ENCODING_INVALID").When("the bytes are not text in a supported encoding")
 
-// encodings are the encodings that a caller can name. The bytes do not distinguish the Windows
-// code pages, so they are never guessed.
-var encodings = map[string]encoding.Encoding{
-	"windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252, "windows-1250": charmap.Windows1250,
-}
-
-// decodeText decodes the bytes of a file: in the named encoding, else as UTF-8 or UTF-16
-// according to the byte order mark, else as UTF-8.
+// decodeText decodes the bytes of a file: in the named encoding, which is never guessed, else as
+// UTF-16 if it begins with its mark, else as UTF-8.
 func decodeText(file []byte, name string) (string, error) {
 	name = strings.ToLower(name)
-	switch known, ok := encodings[name]; {
-	case ok:
+	known, ok := cells.Legacy[name]
+	if ok {
 		return decodeBy(known, file, name)
-	case name != "" && name != "utf-8":
+	}
+	if name != "" && name != "utf-8" {
 		return "", errImportEncoding.With("encoding must be utf-8, windows-1250, windows-1251 or windows-1252")
-	case bytes.HasPrefix(file, []byte("\xff\xfe")), bytes.HasPrefix(file, []byte("\xfe\xff")):
-		return decodeBy(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), file, "utf-16")
+	}
+	if marked := cells.Marked(file); marked != nil {
+		return decodeBy(marked, file, "utf-16")
 	}
 	return checkText(string(file), "utf-8")
 }

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
 	"vitrine/compile/movein/header"
+	"vitrine/internal/cells"
 )
 
 // encodingOf finds out how a file is encoded: by its mark, else UTF-8 if its bytes are, else by
@@ -25,13 +24,11 @@ func (e *engine) encodingOf(f File) (encoding.Encoding, error) {
 	}
 	defer func() { _ = r.Close() }()
 	start, broken, err := scanUTF8(r)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), nil
-	case !broken:
-		return nil, nil
+	}
+	if marked := cells.Marked(start); marked != nil || !broken {
+		return marked, nil
 	}
 	if _, rest, ok := bytes.Cut(start[:min(len(start), 200)], []byte("encoding=")); ok && len(rest) > 1 && bytes.HasPrefix(start, []byte("<")) {
 		name, _, _ := strings.Cut(string(rest[1:]), string(rest[:1]))
@@ -39,15 +36,14 @@ func (e *engine) encodingOf(f File) (encoding.Encoding, error) {
 			return declared, nil
 		}
 	}
-	for name, one := range legacy {
-		text, err := one.NewDecoder().Bytes(start)
-		if err != nil || strings.IndexFunc(string(text[:min(len(text), 4096)]), isForeignLetter) < 0 {
-			continue
-		}
-		// Only the right one gives names that a translated header has.
-		if _, ok := header.Of(string(text)); ok {
-			if _, also := header.Of(string(start)); !also {
-				return legacy[name], nil
+	// Only the right one gives the names of a translated header.
+	if _, plain := header.Of(string(start)); !plain {
+		for _, name := range []string{"windows-1251", "windows-1252"} {
+			one := cells.Legacy[name]
+			if text, err := one.NewDecoder().Bytes(start); err == nil {
+				if _, ok := header.Of(string(text)); ok {
+					return one, nil
+				}
 			}
 		}
 	}
@@ -55,14 +51,8 @@ func (e *engine) encodingOf(f File) (encoding.Encoding, error) {
 	if e.shop.Language == "ru" {
 		fallback = "windows-1251"
 	}
-	return legacy[e.ask("encoding", "The file is not UTF-8. In which encoding was it saved?", fallback, "windows-1250", "windows-1251", "windows-1252")], nil
+	return cells.Legacy[e.ask("encoding", "The file is not UTF-8. In which encoding was it saved?", fallback, "windows-1250", "windows-1251", "windows-1252")], nil
 }
-
-var legacy = map[string]encoding.Encoding{
-	"windows-1250": charmap.Windows1250, "windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252,
-}
-
-func isForeignLetter(r rune) bool { return r > 0x7f }
 
 // scanUTF8 returns the start of a text, and whether it is not UTF-8. A few wrong bytes among many
 // letters are damage, not another encoding; so is a letter that is cut at the end.
