@@ -304,7 +304,7 @@ func (d *draft) settle() {
 	for _, v := range d.Variants {
 		used[v.SKU] = true
 	}
-	if used[d.SKU] {
+	if d.SKU != "" && used[d.SKU] {
 		d.SKU, d.GTIN = "", ""
 	}
 }

@@ -116,6 +116,24 @@ func TestAFileIsRecognisedByItsHeaderNotByItsName(t *testing.T) {
 	}
 }
 
+// Tables that look like those of Shopify are not taken for them.
+func TestLookAlikesAreNotRecognised(t *testing.T) {
+	for _, text := range []string{"Product Id,Product Handle,Product Title,Product Status,Variant SKU,Variant Inventory Quantity,Price EUR\n", "handle,title,description\n"} {
+		if _, err := movein.Read([]movein.File{file("a", text)}, eur, nil); !errors.Is(err, movein.ErrUnknown) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestUnknownColumnsLowerTheConfidence(t *testing.T) {
+	if plan := read(t, nil, shopifyHeader+"tea,Tea\n"); plan.Confidence != 1 || plan.System != "shopify" {
+		t.Error(plan.Confidence, plan.System)
+	}
+	if plan := read(t, nil, strings.Repeat("x,", 60)+"Handle,Title,Variant Price\n"); plan.Confidence > 0.6 || plan.Confidence < 0.5 {
+		t.Error(plan.Confidence)
+	}
+}
+
 func TestFilesOfTwoSystemsAreNotOneImport(t *testing.T) {
 	files := []movein.File{file("a", shopifyHeader+"tea,Tea\n"), file("b", "source,target,regex,code\n/a,/b,0,301\n")}
 	if _, err := movein.Read(files, eur, nil); !errors.Is(err, movein.ErrMixed) {

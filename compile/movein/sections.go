@@ -7,8 +7,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// maxDepth bounds the sections of a path.
-const maxDepth = 10
+// maxDepth bounds the sections of a path, maxFolders all of them.
+const (
+	maxDepth   = 10
+	maxFolders = 20_000
+)
 
 // sectionsOf reads the paths of a product's sections. Sections that a file names by number are
 // looked up once all files are read.
@@ -23,11 +26,12 @@ func (e *engine) sectionsOf(f *format, r *row) (out []string) {
 	return out
 }
 
-// section returns the key of the section with a path, and adds what is missing of it.
-func (e *engine) section(f *format, names []string) string {
+// section returns the key of the section with a path, and adds what is missing of it. handles are
+// the last parts of the sections' addresses, as far as they are known.
+func (e *engine) section(f *format, names, handles []string) string {
 	key := ""
 	for i, label := range names {
-		if i == maxDepth {
+		if i == maxDepth || len(e.plan.Sections) >= maxFolders {
 			break
 		}
 		up := key
@@ -38,7 +42,7 @@ func (e *engine) section(f *format, names []string) string {
 		if _, known := e.sections[key]; known {
 			continue
 		}
-		s := Section{Key: key, Parent: up, Name: label, Slug: shop.GenerateSlug(label, "category")}
+		s := Section{Key: key, Parent: up, Name: label, Slug: slugFor(at(handles, i), label, "category")}
 		if f.sectionOld != nil {
 			s.Old = f.sectionOld(names[:i+1])
 		}
@@ -69,11 +73,11 @@ func (f *format) split(path string) (names []string) {
 func (e *engine) place(f *format, d *draft) {
 	deepest := 0
 	for _, path := range d.named {
-		names := f.split(path)
-		if at, byNumber := e.folders[path]; byNumber {
-			names = e.folderNames(at)
+		names, handles := f.split(path), []string(nil)
+		if one, byNumber := e.folders[path]; byNumber {
+			names, handles = e.folderPath(one)
 		}
-		if key := e.section(f, names); key != "" && !slices.Contains(d.Sections, key) {
+		if key := e.section(f, names, handles); key != "" && !slices.Contains(d.Sections, key) {
 			if d.Sections = append(d.Sections, key); len(names) > deepest {
 				deepest = len(names)
 				last := len(d.Sections) - 1
@@ -84,10 +88,10 @@ func (e *engine) place(f *format, d *draft) {
 	}
 }
 
-// folderNames returns the names of a section of a table and of those above it.
-func (e *engine) folderNames(f folder) (names []string) {
+// folderPath returns the names and handles of a section of a table and of those above it.
+func (e *engine) folderPath(f folder) (names, handles []string) {
 	for range maxDepth {
-		names = append(names, f.name)
+		names, handles = append(names, f.name), append(handles, f.slug)
 		up, known := e.folders[f.parent]
 		if !known {
 			break
@@ -95,5 +99,6 @@ func (e *engine) folderNames(f folder) (names []string) {
 		f = up
 	}
 	slices.Reverse(names)
-	return names
+	slices.Reverse(handles)
+	return names, handles
 }

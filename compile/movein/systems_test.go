@@ -171,12 +171,15 @@ func TestSheetsOfOpenCartAreOneImport(t *testing.T) {
 	plan := read(t, map[string]string{"address": "https://old.example", "language": "de-de"},
 		openProducts+"40,Tea,Tee,\"20,21\",T-1,4006381333931,7,M,Isin,catalog/tea.jpg,100.0000,1.5,kg,true,tea,tee,&lt;p&gt;x&lt;/p&gt;,&lt;p&gt;y&lt;/p&gt;,T,U,true\n41,Cup,Tasse,,,,7,C-9,,,5,,,false,cup,tasse,,,,,false\n",
 		"product_id,option,option_value,required,quantity,subtract,price,price_prefix\n40,Größe,Klein,true,3,true,0.0000,+\n40,Größe,Groß,true,4,true,20.0000,+\n",
-		"category_id,parent_id,name(de-de),top,columns\n20,0,Getränke,true,1\n21,20,Tee & Kaffee,true,1\n")
+		"category_id,parent_id,name(de-de),top,columns,seo_keyword(de-de)\n20,0,Getränke,true,1,drinks\n21,20,Tee & Kaffee,true,1,\n")
 	tea, cup := plan.Products[0], plan.Products[1]
 	wantProduct(t, tea, "Tee|T-1|100.00|-; Größe=Klein||-|3; Größe=Groß||120.00|4")
 	wantProduct(t, cup, "Tasse|C-9|5.00|-|hidden")
 	if tea.Key != "tee" || tea.Description != "<p>y</p>" || *tea.WeightG != 1500 || !slices.Equal(tea.Sections, []string{"Getränke > Tee & Kaffee", "Getränke"}) || tea.Pictures[0].Address != "https://old.example/image/catalog/tea.jpg" || tea.Seo.Title != "U" {
 		t.Errorf("%+v", tea)
+	}
+	if plan.Sections[0].Slug != "drinks" || plan.Sections[1].Slug != "tee-kaffee" {
+		t.Errorf("%+v", plan.Sections)
 	}
 	if read(t, nil, openProducts+"40,Tea,Tee,,,,,,,,5,,,true,,,,,,,\n").Products[0].Name != "Tea" {
 		t.Error("the language of the shop is read by default")
