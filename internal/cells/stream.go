@@ -31,24 +31,23 @@ func NewStream(from io.Reader) *Reader {
 	return r
 }
 
-// fill reads on if little of the text is left.
+// fill reads on if little of the text is left. The window grows with the text.
 func (r *Reader) fill() {
-	if r.from == nil || len(r.text) >= lowWater {
-		return
-	}
-	if r.bytes == nil {
-		r.bytes = make([]byte, window)
-	}
-	n := copy(r.bytes, r.text)
-	more, err := io.ReadFull(r.from, r.bytes[n:])
-	if err != nil {
-		r.from = nil
-		if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			r.fault = err
+	for r.from != nil && len(r.text) < lowWater {
+		if len(r.bytes) < window {
+			r.bytes = make([]byte, min(window, max(64<<10, 4*len(r.bytes))))
 		}
-	}
-	if more > 0 {
-		r.text = string(r.bytes[:n+more])
+		n := copy(r.bytes, r.text)
+		more, err := io.ReadFull(r.from, r.bytes[n:])
+		if err != nil {
+			r.from = nil
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				r.fault = err
+			}
+		}
+		if more > 0 {
+			r.text = string(r.bytes[:n+more])
+		}
 	}
 }
 
