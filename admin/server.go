@@ -218,6 +218,11 @@ func (a *Admin) Jobs() *deliver.Loop[jobdb.Claimed] { return a.jobs.Worker(a.ser
 // Pictures returns the worker that fetches the pictures of imports.
 func (a *Admin) Pictures() *deliver.Loop[moveindb.Picture] { return a.moveIns.Worker(a.server.Log) }
 
+// MoveIn imports files of another system for the operator.
+func (a *Admin) MoveIn(ctx context.Context, o movein.Operator) (any, error) {
+	return a.moveIns.Operate(ctx, o, a.server.Log)
+}
+
 // Table returns all endpoints.
 func (a *Admin) Table() []api.Endpoint { return a.table }
 

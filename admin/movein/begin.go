@@ -2,6 +2,7 @@ package movein
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -65,7 +66,7 @@ func (ms *MoveIns) begin(ctx context.Context, c *api.Call, in beginRequest) (out
 	if dry {
 		kind = planKind
 	}
-	j, err := ms.queue(ctx, c, sent, kind)
+	j, err := ms.queue(ctx, sender{c.Company, c.Person, !c.ByKey() || c.Has("customers:write")}, sent, kind)
 	if err != nil {
 		return out, err
 	}
@@ -74,16 +75,23 @@ func (ms *MoveIns) begin(ctx context.Context, c *api.Call, in beginRequest) (out
 	return out, err
 }
 
+// sender is who sends files, and for which shop.
+type sender struct {
+	company   shop.CompanyID
+	person    shop.UserID
+	customers bool // may write customers
+}
+
 // queue stores the files and begins the job.
-func (ms *MoveIns) queue(ctx context.Context, c *api.Call, sent *upload, kind jobdb.Kind) (j jobdb.Job, err error) {
+func (ms *MoveIns) queue(ctx context.Context, by sender, sent *upload, kind jobdb.Kind) (j jobdb.Job, err error) {
 	if _, err := sent.zip.Seek(0, io.SeekStart); err != nil {
 		return j, err
 	}
-	what := input{Names: sent.names, Choices: sent.choices, Customers: !c.ByKey() || c.Has("customers:write")}
+	what := input{Names: sent.names, Choices: sent.choices, Customers: by.customers}
 	_, err = ms.Blobs.PutWithNote(ctx, sent.zip, sent.size, func(ref blob.Ref) error {
-		return ms.Store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
+		return ms.Store.Write(ctx, by.company, func(tx *store.Tx) (err error) {
 			j, err = jobdb.Begin(ctx, tx, jobdb.New{
-				Person: c.Person, Kind: kind, Input: what, SHA256: ref.SHA256, Size: ref.Size, Due: ms.Now().Add(storeLimit),
+				Person: by.person, Kind: kind, Input: what, SHA256: ref.SHA256, Size: ref.Size, Due: ms.Now().Add(storeLimit),
 			}, ms.Now())
 			return err
 		})
@@ -92,8 +100,8 @@ func (ms *MoveIns) queue(ctx context.Context, c *api.Call, sent *upload, kind jo
 		err = jobdb.Ready(ctx, ms.Store, j.ID, ms.Now())
 	}
 	if err != nil && j.ID != 0 {
-		err = errors.Join(err, ms.Store.Write(context.WithoutCancel(ctx), c.Company, func(tx *store.Tx) error {
-			_, err := jobdb.Stop(ctx, tx, c.Person, j.ID, shop.ErrUnavailable.With("the files could not be stored").Error(), ms.Now())
+		err = errors.Join(err, ms.Store.Write(context.WithoutCancel(ctx), by.company, func(tx *store.Tx) error {
+			_, err := jobdb.Stop(ctx, tx, by.person, j.ID, shop.ErrUnavailable.With("the files could not be stored").Error(), ms.Now())
 			return err
 		}))
 	}
@@ -146,26 +154,27 @@ type importView struct {
 	ID        shop.JobID        `json:"id"`
 	System    string            `json:"system"`
 	Files     []string          `json:"files"`
-	Counts    any               `json:"counts" doc:"what was written, by kind; null until the import is done"`
+	Counts    []writtenView     `json:"counts" doc:"what was written; empty until the import is done"`
 	CreatedAt time.Time         `json:"created_at"`
 	UndoJob   *shop.JobID       `json:"undo_job" doc:"the job that undoes it; null: none does"`
 	UndoneAt  *time.Time        `json:"undone_at"`
 	Pictures  *moveindb.Fetched `json:"pictures,omitempty"`
 }
 
-func viewImport(i moveindb.Import) importView {
-	v := importView{ID: i.ID, System: i.System, Files: i.Files, CreatedAt: i.CreatedAt.UTC(), UndoJob: i.UndoJob, UndoneAt: i.UndoneAt}
-	if len(i.Counts) > 2 {
-		v.Counts = i.Counts
-	}
-	return v
+func viewImport(i moveindb.Import) (v importView, err error) {
+	v = importView{Counts: []writtenView{}, ID: i.ID, System: i.System, Files: i.Files, CreatedAt: i.CreatedAt.UTC(), UndoJob: i.UndoJob, UndoneAt: i.UndoneAt}
+	return v, json.Unmarshal(i.Counts, &v.Counts)
 }
 
 func (ms *MoveIns) list(ctx context.Context, c *api.Call, _ api.None) (out api.Result[[]importView], err error) {
 	list, err := moveindb.List(ctx, ms.Store.Shop(c.Company), 100)
 	out.Result = []importView{}
 	for _, i := range list {
-		out.Result = append(out.Result, viewImport(i))
+		v, err := viewImport(i)
+		if err != nil {
+			return out, err
+		}
+		out.Result = append(out.Result, v)
 	}
 	return out, err
 }
@@ -180,7 +189,9 @@ func (ms *MoveIns) show(ctx context.Context, c *api.Call, in named) (out api.Res
 	if err != nil {
 		return out, err
 	}
-	out.Result = viewImport(i)
+	if out.Result, err = viewImport(i); err != nil {
+		return out, err
+	}
 	pictures, err := moveindb.Pictures(ctx, reader, in.ID)
 	out.Result.Pictures = &pictures
 	return out, err

@@ -57,8 +57,7 @@ func receive(c *api.Call) (u *upload, err error) {
 		}
 	}()
 	u = &upload{zip: file}
-	out := zip.NewWriter(u.zip)
-	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	out := writerOf(file)
 	parts := multipart.NewReader(from, params["boundary"])
 	for n := 0; ; n++ {
 		part, err := parts.NextPart()
@@ -75,14 +74,24 @@ func receive(c *api.Call) (u *upload, err error) {
 			return nil, err
 		}
 	}
+	return u, u.close(out)
+}
+
+func writerOf(file *os.File) *zip.Writer {
+	out := zip.NewWriter(file)
+	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	return out
+}
+
+func (u *upload) close(out *zip.Writer) (err error) {
 	if len(u.names) == 0 {
-		return nil, errNoFile
+		return errNoFile
 	}
 	if err := out.Close(); err != nil {
-		return nil, err
+		return err
 	}
 	u.size, err = u.zip.Seek(0, io.SeekEnd)
-	return u, err
+	return err
 }
 
 func unlinked() (*os.File, error) {
@@ -96,7 +105,7 @@ func unlinked() (*os.File, error) {
 func (u *upload) part(part *multipart.Part, out *zip.Writer) error {
 	switch part.FormName() {
 	case "files[]", "files", "file":
-		return u.file(part, out)
+		return u.file(part.FileName(), part, out)
 	case "options", "dry_run":
 		text, err := io.ReadAll(io.LimitReader(part, maxField+1))
 		if err != nil || len(text) > maxField {
@@ -127,11 +136,11 @@ func choicesOf(text string) (choices map[string]string, err error) {
 	return choices, nil
 }
 
-func (u *upload) file(part *multipart.Part, out *zip.Writer) error {
+func (u *upload) file(name string, from io.Reader, out *zip.Writer) error {
 	if len(u.names) == maxFiles {
 		return errTooLarge.With("at most 50 files")
 	}
-	name := path.Base(strings.ReplaceAll(strings.ToValidUTF8(part.FileName(), ""), "\\", "/"))
+	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), "\\", "/"))
 	name = shop.Clip(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return -1
@@ -143,7 +152,7 @@ func (u *upload) file(part *multipart.Part, out *zip.Writer) error {
 		return err
 	}
 	u.names = append(u.names, name)
-	source := &tracked{from: part}
+	source := &tracked{from: from}
 	n, err := io.Copy(to, io.LimitReader(source, maxBytes-u.bytes+1))
 	u.bytes += n
 	switch {

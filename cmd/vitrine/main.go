@@ -40,6 +40,7 @@ type cli struct {
 	Push      pushCmd      `cmd:"" help:"Publish a folder on a shop's storefront."`
 	Example   exampleCmd   `cmd:"" help:"Write an example to try out: a website, a handbook, redirects."`
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
+	MoveIn    moveInCmd    `cmd:"" name:"move-in" help:"Import the exports of another shop system."`
 	Help      struct{}     `cmd:"" help:"Explain a command: help shop create."`
 	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process over pipes."`
 }

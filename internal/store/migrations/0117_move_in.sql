@@ -8,7 +8,7 @@ CREATE TABLE move_in (
     person_id  integer NOT NULL, -- who began it
     system     text NOT NULL,
     files      text[] NOT NULL,
-    counts     jsonb NOT NULL DEFAULT '{}',
+    counts     jsonb NOT NULL DEFAULT '[]',
     created_at timestamptz NOT NULL,
     undo_job   bigint,
     undone_at  timestamptz,

@@ -12,6 +12,7 @@ export interface ShownCall {
   path: string;
   body?: unknown;
   file?: string; // that is sent as the body
+  form?: string[]; // fields of a form: name=value, name=@file
   session?: boolean; // keys are refused
 }
 
@@ -40,6 +41,7 @@ export function curl(call: ShownCall): string {
   if (call.method !== "GET") lines.push("-X " + call.method);
   if (call.body !== undefined) lines.push("-H 'Content-Type: application/json'", "-d " + quote(JSON.stringify(call.body)));
   if (call.file) lines.push("-H 'Content-Type: text/csv'", "--data-binary " + quote("@" + call.file));
+  for (const field of call.form ?? []) lines.push("-F " + quote(field));
   lines.push(quote(location.origin + call.path));
   return lines.join(" \\\n  ");
 }

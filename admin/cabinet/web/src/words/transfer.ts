@@ -11,6 +11,12 @@ export const words = {
     "A CSV file as a spreadsheet saves it. You see first what it would change; nothing is written until you say so. A line is found again by its key, so the same file can be imported twice.",
     "Файл CSV, какой сохраняет электронная таблица. Сначала вы увидите, что изменится; без вашего согласия ничего не запишется. Строка находит свою запись по ключу, поэтому один файл можно загрузить дважды.",
   ],
+  moveInTitle: ["Bring your shop", "Переезд из другой системы"],
+  moveInText: [
+    "Exports of Shopify, WooCommerce, Magento, PrestaShop, OpenCart, Wix, WordPress and others: products, sections, customers, articles, pictures and old addresses. You see the plan first, and can undo the import.",
+    "Выгрузки Shopify, WooCommerce, Magento, PrestaShop, OpenCart, Wix, WordPress и других: товары, разделы, покупатели, статьи, изображения и старые адреса. Сначала вы увидите план, а импорт можно отменить.",
+  ],
+  moveInOpen: ["Choose files", "Выбрать файлы"],
   what: ["What", "Что"],
   csvFile: ["CSV file", "Файл CSV"],
   chooseFile: ["Choose a file", "Выберите файл"],

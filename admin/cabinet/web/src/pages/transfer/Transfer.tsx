@@ -1,7 +1,8 @@
-import { Stack, Title } from "@mantine/core";
+import { Card, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { passportQuery } from "../../frame/session";
+import { ButtonLink } from "../../parts/links";
 import { useWords } from "../../words";
 import { words } from "../../words/transfer";
 import { Exports } from "./Exports";
@@ -22,6 +23,19 @@ export function Transfer() {
       <Title order={1} size="h2">
         {say("transfer")}
       </Title>
+      {may("catalog_write") && passport.role !== "editor" && (
+        <Card component="section" withBorder>
+          <Title order={2} size="h4" mb="xs">
+            {say("moveInTitle")}
+          </Title>
+          <Text size="sm" c="dimmed" mb="sm">
+            {say("moveInText")}
+          </Text>
+          <ButtonLink to="/$shop/transfer/move-in" params={{ shop }} variant="default">
+            {say("moveInOpen")}
+          </ButtonLink>
+        </Card>
+      )}
       {importable.length > 0 && <Import key={shop} shop={shop} kinds={importable} />}
       <Exports kinds={kinds.filter((k) => may(k.reads))} />
       {passport.role === "owner" && <Whole />}

@@ -9,4 +9,10 @@ export const transfer = [
     validateSearch: (raw: Record<string, unknown>): { job?: number } => ({ job: whole(raw.job) }),
     component: lazyRouteComponent(() => import("./Transfer"), "Transfer"),
   }),
+  createRoute({
+    getParentRoute: () => shop,
+    path: "transfer/move-in",
+    validateSearch: (raw: Record<string, unknown>): { job?: number } => ({ job: whole(raw.job) }),
+    component: lazyRouteComponent(() => import("./MoveIn"), "MoveIn"),
+  }),
 ] as const;

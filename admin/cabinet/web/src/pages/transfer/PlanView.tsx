@@ -1,0 +1,88 @@
+import { Badge, Button, Card, Group, Select, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { save } from "../../api/download";
+import { WideTable } from "../../parts/WideTable";
+import { useWords } from "../../words";
+import { words } from "../../words/movein";
+import { csvOf } from "./kinds";
+import { counted, type Plan } from "./movein";
+
+// PlanView says what files would bring: counts, what is lost, and questions.
+export function PlanView({ plan, onReply, children }: { plan: Plan; onReply: (key: string, choice: string) => void; children: ReactNode }) {
+  const { say } = useWords(words);
+  return (
+    <Card component="section" withBorder aria-label={say("plan", { system: plan.system })}>
+      <Stack>
+        <Title order={2} size="h4">
+          {say("plan", { system: plan.system })}
+        </Title>
+        <Group gap="xs" role="status">
+          {counted
+            .filter((name) => plan.counts[name] > 0)
+            .map((name) => (
+              <Badge key={name} size="lg" tt="none" variant="light">
+                {say(name, { n: plan.counts[name] })}
+              </Badge>
+            ))}
+        </Group>
+        {plan.questions.length > 0 && (
+          <Stack gap="xs">
+            <Title order={3} size="h5">
+              {say("questions")}
+            </Title>
+            {plan.questions.map((q) => (
+              <Question key={q.key} of={q} onReply={(choice) => onReply(q.key, choice)} />
+            ))}
+          </Stack>
+        )}
+        <Losses plan={plan} />
+        <Group>{children}</Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function Question({ of, onReply }: { of: Plan["questions"][number]; onReply: (choice: string) => void }) {
+  const [text, setText] = useState(of.chosen);
+  if (of.choices.length > 0) return <Select label={of.text} data={[...new Set(of.choices)]} value={of.chosen} allowDeselect={false} onChange={(choice) => choice !== null && onReply(choice)} maw={420} />;
+  return <TextInput label={of.text} value={text} onChange={(e) => setText(e.currentTarget.value)} onBlur={() => text !== of.chosen && onReply(text)} maw={420} dir="auto" />;
+}
+
+// Losses lists what does not come along.
+export function Losses({ plan }: { plan: Plan }) {
+  const { say } = useWords(words);
+  if (plan.losses.length === 0) return <Text size="sm">{say("noLosses")}</Text>;
+  const rows = () => save(csvOf([["file", "line", "status", "code", "detail"], ...plan.rows.map((r) => [r.file, String(r.line), r.status, r.code, r.detail])]), "losses.csv");
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {say("losses")}
+      </Title>
+      <WideTable label={say("losses")} minWidth={360}>
+        <Table verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{say("what")}</Table.Th>
+              <Table.Th ta="right">{say("howMany")}</Table.Th>
+              <Table.Th>{say("example")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {plan.losses.map((l) => (
+              <Table.Tr key={l.what}>
+                <Table.Td>{l.what}</Table.Td>
+                <Table.Td ta="right">{l.count}</Table.Td>
+                <Table.Td dir="auto" style={{ overflowWrap: "anywhere" }}>
+                  {l.example}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </WideTable>
+      <Button variant="default" onClick={rows} style={{ alignSelf: "flex-start" }}>
+        {say("downloadLosses")}
+      </Button>
+    </Stack>
+  );
+}
