@@ -244,7 +244,8 @@ func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.Payme
 	}
 	return t.change(ctx, company, p, func(tx *store.Tx, o sales.Order, p sales.Payment) error {
 		if refused != nil {
-			return sales.RefuseRefund(ctx, tx, o, p, shorten(secret.Mask(refused.Error()), maxReason))
+			why := strings.TrimPrefix(refused.Error(), pay.ErrRefused.Error()+": ")
+			return sales.RefuseRefund(ctx, tx, o, p, shorten(secret.Mask(why), maxReason))
 		}
 		return sales.ConfirmRefund(ctx, tx, p)
 	})
