@@ -6,12 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A person who has nothing yet registers, opens a shop, does its first steps in the cabinet, and
 // imports more products from a spreadsheet, of which one line is refused. A visitor sees ten
-// products and orders one. In a wide and in a narrow window.
-func TestShopGoesFromNothingToAFirstOrder(t *testing.T) {
+// products, orders one and pays, which the owner notes. Both use nothing but the cabinet and the
+// storefront, and all of it is less than ten minutes of a person's time. In a wide and in a narrow
+// window.
+func TestShopGoesFromNothingToAFirstPaidOrder(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
@@ -21,6 +24,7 @@ func TestShopGoesFromNothingToAFirstOrder(t *testing.T) {
 	for _, width := range []int64{1280, 390} {
 		slug, email := fmt.Sprintf("corner-tea-%d", width), fmt.Sprintf("mira%d@example.com", width)
 		b := cabinet(t, p, width)
+		b.effort = &effort{began: time.Now()}
 		b.pushes("Create an account")
 		b.types("[name=name]", "Mira")
 		b.types("[name=email]", email)
@@ -29,9 +33,8 @@ func TestShopGoesFromNothingToAFirstOrder(t *testing.T) {
 		b.until(`document.querySelector('[name=letter-code]')`)
 		b.types("[name=letter-code]", sixDigits.FindString(p.letterTo(email)))
 		b.pushes("Confirm the address")
-		b.types("[name=shop-name]", "Corner Tea")
-		b.is(`document.querySelector('[name=shop-slug]').value`, "corner-tea") // proposed from the name
-		b.fills("Address", slug)
+		b.types("[name=shop-name]", fmt.Sprintf("Corner Tea %d", width))
+		b.is(`document.querySelector('[name=shop-slug]').value`, slug) // proposed from the name
 		b.pushes("Open a shop")
 		b.until(`location.pathname === '/cabinet/` + slug + `/start'`)
 
@@ -54,7 +57,9 @@ func TestShopGoesFromNothingToAFirstOrder(t *testing.T) {
 		b.pushes("Publish the page")
 		b.shows("The shop looks finished as it is.")
 
-		b.pushes("Menu")
+		if width < 600 {
+			b.pushes("Menu")
+		}
 		b.pushes("Import and export")
 		lines := []string{"sku,name,price,category,is_published"}
 		for n := range 9 {
@@ -65,6 +70,8 @@ func TestShopGoesFromNothingToAFirstOrder(t *testing.T) {
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		b.effort.clicked("Choose a file")
+		b.effort.clicked("teas.csv")
 		wait(t, "the file is chosen", func() bool { // a page that is just loaded may draw the field again
 			b.choosesFiles("input[type=file]", file)
 			return b.text(`document.body.innerText.includes('teas.csv')`) == "true"
@@ -75,28 +82,68 @@ func TestShopGoesFromNothingToAFirstOrder(t *testing.T) {
 		b.pushes("Import 9 lines")
 		b.shows("Imported: 9 new, 0 changed")
 
+		if width < 600 {
+			b.pushes("Menu")
+		}
+		b.pushes("Start")
+		b.pushes("First order")
 		visitor := p.tab(t)
-		visitor.host = strings.Replace(visitor.host, "tea.", slug+".", 1)
-		visitor.open("/teas", width)
-		visitor.until(`document.querySelectorAll('[data-v-card], .v-card').length >= 10`)
-		shoot(t, visitor.ctx, "/cabinet/first-shop", width)
-		visitor.text(`([...document.querySelectorAll('a')].find((a) => a.textContent.includes('Keemun')).click(), '')`)
-		visitor.until(`document.querySelector('[data-v-add=cart]')`)
-		visitor.adds()
-		visitor.open("/checkout", width)
-		visitor.types("[name=name]", "Ines Baker")
-		visitor.types("[name=phone]", "+351 912 345 678")
-		visitor.types("[name=email]", "ines@example.com")
-		visitor.types("[name=street]", "Rua do Alecrim 12")
-		visitor.types("[name=city]", "Lisboa")
-		visitor.click(".v-sum [type=submit]")
-		visitor.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice')`)
+		visitor.effort = b.effort
+		visitor.host = b.leadsOut("To the shop")
+		visitor.buysFirst(width)
 
-		b.open("/cabinet/"+slug+"/start", width)
-		b.shows("Waiting for you")
+		b.text(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`) // as when the person comes back to this window
 		b.until(`!document.body.innerText.includes('Steps of a new shop')`)
+		b.pushes("new order")
+		b.until(`document.querySelector('main a[href*="/orders/"]:not([href$="/new"], [href$="/carts"])')`)
+		b.click(`main a[href*="/orders/"]:not([href$="/new"], [href$="/carts"])`)
+		b.pushes("The money has arrived")
+		b.shows("The order becomes paid: €18.50.")
+		b.text(`([...document.querySelectorAll('[role=dialog] button')].find((e) => e.textContent === 'The money has arrived').click(), '')`)
+		b.effort.clicked("The money has arrived")
+		b.until(`!document.querySelector('[role=dialog]') && [...document.querySelectorAll('main .mantine-Badge-root')].some((e) => e.textContent === 'Paid')`)
+		b.screenIsFit(core, "first-paid", width)
+		visitor.reloads()
+		visitor.until(`document.querySelector('main').textContent.includes('· Paid')`)
+		shoot(t, visitor.ctx, "/cabinet/first-paid-order", width)
+
+		t.Logf("At %d px:\n%s\n%s", width, strings.Join(b.effort.list, "\n"), b.effort.total())
+		if b.effort.person() > 10*time.Minute {
+			t.Errorf("a person needs more than ten minutes: %s", b.effort.total())
+		}
 		for _, found := range append(b.complaints(), visitor.complaints()...) {
 			t.Error(found)
 		}
 	}
+}
+
+// leadsOut clicks a link that opens a window of its own, and returns its address.
+func (b *tab) leadsOut(label string) string {
+	b.t.Helper()
+	link := fmt.Sprintf(`[...document.querySelectorAll('main a[target=_blank]')].find((e) => e.textContent === %q)`, label)
+	b.until(link)
+	b.effort.clicked(label)
+	return strings.TrimSuffix(b.text(link+`.href`), "/")
+}
+
+// buysFirst orders the first product of a shop from its home page.
+func (b *tab) buysFirst(width int64) {
+	b.t.Helper()
+	b.open("/", width)
+	b.click(".v-hero a")
+	b.until(`location.pathname === '/teas' && document.querySelectorAll('[data-v-card], .v-card').length >= 10`)
+	shoot(b.t, b.ctx, "/cabinet/first-shop", width)
+	b.click("a[href*='keemun']")
+	b.until(`document.querySelector('[data-v-add=cart]')`)
+	b.adds()
+	b.click(".v-drawer a[href='/checkout']")
+	b.until(`location.pathname === '/checkout'`)
+	b.types("[name=name]", "Ines Baker")
+	b.types("[name=phone]", "+351 912 345 678")
+	b.types("[name=email]", "ines@example.com")
+	b.types("[name=street]", "Rua do Alecrim 12")
+	b.types("[name=city]", "Lisboa")
+	b.click(".v-sum [type=submit]")
+	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice')`)
+	b.until(`document.querySelector('main').textContent.includes('IBAN PT50 0000 0000')`)
 }
