@@ -181,6 +181,7 @@ func (b *tab) keepsRubrics(core string, found map[string]bool, width int64) {
 	b.until(`document.querySelector('main li').textContent.includes('Cooking')`)
 	b.text(`([...document.querySelectorAll('button')].find((e) => e.ariaLabel?.startsWith('Delete: Cooking')).click(), '')`)
 	b.until(`!document.querySelector('main ul').textContent.includes('Cooking')`)
+	b.shows("and its articles are no longer in the shop.") // and not the Undo of an earlier message
 	b.pushes("Undo")
 	b.until(`document.querySelector('main ul').textContent.includes('Cooking')`)
 }
