@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile"
+	"vitrine/compile/widget"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -28,9 +29,14 @@ func (v *visit) pageAsEdited(ref compile.PageRef) int {
 	if !ok {
 		return plain(v.ctx, fasthttp.StatusRequestEntityTooLarge)
 	}
-	var blocks map[shop.BlockID]json.RawMessage
+	var blocks map[shop.BlockID][]json.RawMessage
 	if err := json.Unmarshal(raw, &blocks); err != nil {
 		return plain(v.ctx, fasthttp.StatusBadRequest)
+	}
+	for _, sections := range blocks {
+		if len(sections) > widget.MaxSections {
+			return plain(v.ctx, fasthttp.StatusBadRequest)
+		}
 	}
 	want := render.PageRequest{Page: ref, Number: v.number(ref), Variant: v.variant(ref), Narrow: v.narrow(ref), Unsaved: string(raw)}
 	e, err := v.s.drawOnce(v.work(), v.t, v.st, want)

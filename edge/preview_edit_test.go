@@ -30,7 +30,9 @@ func TestAPreviewIsDrawnWithBlocksThatAreNotSaved(t *testing.T) {
 	w.expect("from an unknown site", post(blocks, withDraft, kind), 403)
 	w.expect("as a form", post(blocks, withDraft, asked, "Content-Type: text/plain"), 403)
 	w.expect("no object", post(`[1]`, withDraft, asked, kind), 400)
+	w.expect("no list", post(`{"1":{}}`, withDraft, asked, kind), 400)
+	w.expect("more sections than a block has", post(`{"1":[`+strings.Repeat("{},", 50)+`{}]}`, withDraft, asked, kind), 400)
 	w.expect("no ids", post(`{"x":[]}`, withDraft, asked, kind), 400)
 	w.expect("no JSON", post(`{`, withDraft, asked, kind), 400)
-	w.expect("too large", post(`{"1":"`+strings.Repeat("x", maxUnsaved)+`"}`, withDraft, asked, kind), 413)
+	w.expect("too large", post(`{"1":["`+strings.Repeat("x", maxUnsaved)+`"]}`, withDraft, asked, kind), 413)
 }

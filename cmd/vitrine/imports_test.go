@@ -112,7 +112,7 @@ var mayImport = map[string]string{
 	"edge/zone":                 "compile/lead edge/backend internal/shop render",
 	"edge/count":                "internal/flight internal/forwarded internal/hostname internal/shop internal/visitstats",
 	"edge/count/counttest":      "internal/shop internal/visitstats",
-	"edge":                      "compile compile/feed compile/feed/lint compile/icon compile/lead compile/markup compile/pack compile/redirect compile/release edge/backend edge/count edge/zone internal/budget internal/condition internal/cookie internal/flight internal/forwarded internal/gate internal/hostname internal/latency internal/drain internal/lru internal/shop internal/origin render",
+	"edge":                      "compile compile/feed compile/feed/lint compile/icon compile/lead compile/markup compile/pack compile/redirect compile/release compile/widget edge/backend edge/count edge/zone internal/budget internal/condition internal/cookie internal/flight internal/forwarded internal/gate internal/hostname internal/latency internal/drain internal/lru internal/shop internal/origin render",
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/richtext compile/widget internal/load internal/shop internal/store render compile/lead",
 	"internal/source":           "compile compile/markup compile/release edge edge/count internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/visitstats render",
 	"admin/api/body":            "internal/shop",
