@@ -11,6 +11,7 @@ import { orders } from "../pages/orders/routes";
 import { policies } from "../pages/policies/routes";
 import { products } from "../pages/products/routes";
 import { promotions } from "../pages/promotions/routes";
+import { redirects } from "../pages/redirects/routes";
 import { reviews } from "../pages/reviews/routes";
 import { sections } from "../pages/sections/routes";
 import { settings } from "../pages/settings/routes";
@@ -40,7 +41,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...redirects])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

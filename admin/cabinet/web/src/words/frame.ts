@@ -15,6 +15,7 @@ export const frame = {
   articles: ["Articles", "Статьи"],
   files: ["Files", "Файлы"],
   sections: ["Sections", "Разделы"],
+  redirects: ["Redirects", "Перенаправления"],
   attributes: ["Attributes", "Характеристики"],
   groups: ["Groups of products", "Группы товаров"],
   letters: ["Letters", "Письма"],

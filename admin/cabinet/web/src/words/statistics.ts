@@ -55,11 +55,4 @@ export const words = {
   makeRedirect: ["Make a redirect", "Перенаправить"],
   addProduct: ["Add a product", "Добавить товар"],
   redirected: ["Leads to {to}", "Ведёт на {to}"],
-  redirectOfSearch: ["Visitors who search for “{query}” are led to a page of yours, instead of an empty list.", "Посетители, которые ищут «{query}», попадут на выбранную страницу, а не в пустой список."],
-  redirectOfPath: ["Visitors of {path} are led to another page.", "Посетители адреса {path} попадут на другую страницу."],
-  target: ["Where to", "Куда"],
-  targetHint: ["Choose a section, or type an address of the shop such as /tea", "Выберите раздел или введите адрес магазина, например /tea"],
-  suggested: ["This page is proposed: its address is the nearest.", "Предложена страница с самым похожим адресом."],
-  answersNow: ["This address leads somewhere already.", "Этот адрес уже куда-то ведёт."],
-  redirectMade: ["The redirect is made.", "Перенаправление создано."],
 } satisfies Phrases;

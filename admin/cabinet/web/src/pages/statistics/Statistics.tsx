@@ -11,15 +11,15 @@ import { addressOf } from "../../parts/address";
 import { todayIn } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
+import type { Lost } from "../../parts/redirects";
 import { keepUnsaved } from "../../parts/useEdit";
 import { useWords, type WordOf } from "../../words";
 import { words } from "../../words/statistics";
-import type { Lost } from "./redirects";
 import { figures, lengths, periodOf, steps, type StatisticsSearch } from "./search";
 import { Top } from "./Top";
 
 const Chart = lazy(() => import("../../parts/Chart"));
-const RedirectDialog = lazy(() => import("./RedirectDialog"));
+const RedirectDialog = lazy(() => import("../../parts/RedirectDialog"));
 
 type Stats = Schemas["StatsStatsView"];
 
@@ -258,7 +258,7 @@ function Lists({ shop, stats: s, passport, money, count }: { shop: string; stats
       )}
       {lost && (
         <Suspense>
-          <RedirectDialog shop={shop} lost={lost} onMade={(to) => setLed((l) => ({ ...l, [keyOf(lost)]: to }))} onClose={() => setLost(undefined)} />
+          <RedirectDialog shop={shop} lost={lost} onMade={(led) => setLed((l) => ({ ...l, [keyOf(lost)]: led?.to }))} onClose={() => setLost(undefined)} />
         </Suspense>
       )}
     </SimpleGrid>

@@ -1,4 +1,4 @@
-import { Button, Card, FileInput, Group, Select, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Checkbox, FileInput, Group, Select, Stack, Text, Title } from "@mantine/core";
 import { IconFileSpreadsheet } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,18 +8,18 @@ import { Failure } from "../../frame/Failure";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/transfer";
-import type { Kind, Options } from "./kinds";
+import { formats, type Kind, type Options } from "./kinds";
 import { Preview } from "./Preview";
 
 const encodings = ["windows-1250", "windows-1251", "windows-1252"];
 
 // Import shows what a file would do, and then does it.
-export function Import({ shop, kinds }: { shop: string; kinds: Kind[] }) {
+export function Import({ shop, kinds, first }: { shop: string; kinds: Kind[]; first: Kind }) {
   const { say } = useWords(words);
   const queries = useQueryClient();
-  const [kind, setKind] = useState(kinds[0]!);
+  const [kind, setKind] = useState(first);
   const [file, setFile] = useState<File | null>(null);
-  const [options, setOptions] = useState<Options>({ prices: "units", encoding: "" });
+  const [options, setOptions] = useState<Options>({ prices: "units", encoding: "", format: "csv", external: false });
 
   const check = useMutation({ mutationFn: (w: { file: File; kind: Kind; options: Options }) => w.kind.run!(w.file, w.options, true) });
   const run = useMutation({
@@ -34,7 +34,7 @@ export function Import({ shop, kinds }: { shop: string; kinds: Kind[] }) {
     mutationFn: async () => save(new Blob([await firstLine(kind.exports)], { type: "text/csv" }), kind.file),
     onError: (error) => failed(say, error),
   });
-  useShownCall({ method: "POST", path: kind.imports!, ...(kind.options ? { file: file?.name ?? kind.file } : { body: { text: "…", dry_run: true } }) });
+  useShownCall({ method: "POST", path: kind.imports!, ...(kind.body ? { body: kind.body("…", options, true) } : { file: file?.name ?? kind.file }) });
 
   // begin checks a file whenever what is asked of it changes.
   function begin(w: { file?: File | null; kind?: Kind; options?: Options }) {
@@ -66,9 +66,9 @@ export function Import({ shop, kinds }: { shop: string; kinds: Kind[] }) {
             onChange={(w) => begin({ kind: kinds.find((k) => k.word === w)!, file: null })}
           />
           <FileInput
-            label={say("csvFile")}
+            label={say("file")}
             placeholder={say("chooseFile")}
-            accept=".csv,.tsv,.txt,text/csv"
+            accept={kind.options?.includes("format") ? undefined : ".csv,.tsv,.txt,text/csv"}
             leftSection={<IconFileSpreadsheet size={16} />}
             clearable
             clearButtonProps={{ "aria-label": say("clear") }}
@@ -80,7 +80,21 @@ export function Import({ shop, kinds }: { shop: string; kinds: Kind[] }) {
             {say("template")}
           </Button>
         </Group>
-        {kind.options && (
+        {kind.options?.includes("format") && (
+          <Group align="flex-end">
+            <Select
+              label={say("format")}
+              description={say("formatHint")}
+              data={formats.map((value) => ({ value, label: say(`format_${value}`) }))}
+              value={options.format}
+              allowDeselect={false}
+              onChange={(format) => begin({ options: { ...options, format: format as Options["format"] } })}
+              w={260}
+            />
+            <Checkbox label={say("external")} checked={options.external} onChange={(e) => begin({ options: { ...options, external: e.currentTarget.checked } })} mb={8} />
+          </Group>
+        )}
+        {kind.options?.includes("prices") && (
           <Group align="flex-end">
             <Select
               label={say("pricesAre")}

@@ -1,10 +1,12 @@
 import { Alert, Badge, Button, Group, Stack, Switch, Table, Text } from "@mantine/core";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { save } from "../../api/download";
 import { WideTable } from "../../parts/WideTable";
 import { useWords } from "../../words";
 import { words } from "../../words/transfer";
 import { csvOf, type Report, type Row } from "./kinds";
+
+const ReplayList = lazy(() => import("../../parts/ReplayList"));
 
 const shown = 100; // rows
 
@@ -47,6 +49,14 @@ export function Preview({ report, done, file, children }: { report: Report; done
           </>
         )}
       </Group>
+      {report.replay && report.replay.checked > 0 && !done && (
+        <Stack gap={4} component="section" aria-label={say("visitorsNotice")}>
+          <Text fw={600}>{say("visitorsNotice")}</Text>
+          <Suspense>
+            <ReplayList replay={report.replay} />
+          </Suspense>
+        </Stack>
+      )}
       <WideTable label={say("happens")} minWidth={320}>
         <Table verticalSpacing={4}>
           <Table.Thead>
@@ -92,7 +102,7 @@ function Line({ row }: { row: Row }) {
         ))}
         {row.faults.map((f) => (
           <Text key={f} size="xs" c={row.status === "error" ? "var(--mantine-color-error)" : undefined} dir="auto">
-            {f}
+            {`reason_${f}` in words ? say(`reason_${f}` as keyof typeof words) : f}
           </Text>
         ))}
       </Table.Td>

@@ -1,6 +1,6 @@
 import { Card, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { passportQuery } from "../../frame/session";
 import { ButtonLink } from "../../parts/links";
 import { useWords } from "../../words";
@@ -13,6 +13,7 @@ import { Whole } from "./Whole";
 // Transfer is where tables come in and go out, and the whole shop goes out.
 export function Transfer() {
   const { shop } = useParams({ from: "/$shop/transfer" });
+  const { what } = useSearch({ from: "/$shop/transfer" });
   const { say } = useWords(words);
   const { data: passport } = useQuery(passportQuery(shop));
   if (!passport) return null;
@@ -36,7 +37,7 @@ export function Transfer() {
           </ButtonLink>
         </Card>
       )}
-      {importable.length > 0 && <Import key={shop} shop={shop} kinds={importable} />}
+      {importable.length > 0 && <Import key={shop + what} shop={shop} kinds={importable} first={importable.find((k) => k.word === what) ?? importable[0]!} />}
       <Exports kinds={kinds.filter((k) => may(k.reads))} />
       {passport.role === "owner" && <Whole />}
     </Stack>

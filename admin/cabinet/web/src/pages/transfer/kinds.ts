@@ -1,5 +1,5 @@
 // What can be imported and exported as CSV, and how the API's reports become one.
-import { answer, api, Refusal } from "../../api/client";
+import { answer, api, Refusal, type Schemas } from "../../api/client";
 import type { WordOf } from "../../words";
 import type { words } from "../../words/transfer";
 
@@ -19,12 +19,17 @@ export interface Report {
   warnings: number;
   ignored: string[];
   rows: Row[];
+  replay?: Schemas["SiteReplay"] | null | undefined; // what visitors would notice
 }
 
 export interface Options {
   prices: "units" | "decimal";
   encoding: string;
+  format: (typeof formats)[number];
+  external: boolean;
 }
+
+export const formats = ["csv", "netlify", "nginx", "htaccess"] as const;
 
 export interface Kind {
   word: WordOf<typeof words>;
@@ -33,7 +38,8 @@ export interface Kind {
   file: string;
   writes?: string; // capability; without it there is no import
   imports?: string; // path
-  options?: boolean;
+  options?: (keyof Options)[];
+  body?: (text: string, options: Options, dry_run: boolean) => object; // of the call; without it the file itself is sent
   run?: (file: File, options: Options, dry_run: boolean) => Promise<Report>;
 }
 
@@ -68,21 +74,31 @@ async function products(file: File, { prices, encoding }: Options, dry_run: bool
   };
 }
 
-async function customers(file: File, _: Options, dry_run: boolean): Promise<Report> {
-  const { result: r } = await answer(api.POST("/customers/import", { body: { text: await textOf(file), dry_run } }));
+const customersBody = (text: string, _: Options, dry_run: boolean) => ({ text, dry_run });
+
+async function customers(file: File, options: Options, dry_run: boolean): Promise<Report> {
+  const { result: r } = await answer(api.POST("/customers/import", { body: customersBody(await textOf(file), options, dry_run) }));
   return { ...r, same: r.skipped, warnings: 0, ignored: r.ignored_columns, rows: r.rows.map((row) => ({ line: row.line, name: row.email, status: row.status, faults: said([row.reason]), changes: [] })) };
 }
 
-async function redirects(file: File, _: Options, dry_run: boolean): Promise<Report> {
-  const { result: r } = await answer(api.POST("/storefront-redirects/import", { body: { text: await textOf(file), dry_run } }));
-  const rows = r.rows.map((row) => ({ line: row.line, name: `${row.from} → ${row.to}`, status: row.status, faults: said([row.reason, row.detail]), changes: [] }));
-  return { ...r, same: r.skipped, warnings: 0, ignored: [], rows };
+const rulesBody = (text: string, { format, external }: Options, dry_run: boolean) => ({ text, format, allow_external: external, dry_run });
+
+async function redirects(file: File, options: Options, dry_run: boolean): Promise<Report> {
+  const { result: r, replay } = await answer(api.POST("/storefront-redirects/import", { body: rulesBody(await textOf(file), options, dry_run) }));
+  const rows = r.rows.map((row) => ({
+    line: row.line,
+    name: row.from || row.to ? `${row.from} → ${row.to}` : (row.text ?? ""),
+    status: row.status,
+    faults: said([row.reason, row.detail, row.warning]),
+    changes: [],
+  }));
+  return { ...r, same: r.skipped, warnings: 0, ignored: [], rows, replay };
 }
 
 export const kinds: Kind[] = [
-  { word: "products", reads: "catalog_read", writes: "catalog_write", exports: "/products/export", imports: "/products/import/file", file: "products.csv", options: true, run: products },
-  { word: "customers", reads: "customers_read", writes: "customers_write", exports: "/customers/export", imports: "/customers/import", file: "customers.csv", run: customers },
-  { word: "redirects", reads: "redirects_read", writes: "redirects_write", exports: "/storefront-redirects/export", imports: "/storefront-redirects/import", file: "redirects.csv", run: redirects },
+  { word: "products", reads: "catalog_read", writes: "catalog_write", exports: "/products/export", imports: "/products/import/file", file: "products.csv", options: ["prices", "encoding"], run: products },
+  { word: "customers", reads: "customers_read", writes: "customers_write", exports: "/customers/export", imports: "/customers/import", file: "customers.csv", body: customersBody, run: customers },
+  { word: "redirects", reads: "redirects_read", writes: "redirects_write", exports: "/storefront-redirects/export", imports: "/storefront-redirects/import", file: "redirects.csv", options: ["format", "external"], body: rulesBody, run: redirects },
   { word: "orders", reads: "orders_read", exports: "/orders/export", file: "orders.csv" },
   { word: "leads", reads: "leads_read", exports: "/form-leads/export", file: "leads.csv" },
 ];

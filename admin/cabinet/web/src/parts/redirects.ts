@@ -1,5 +1,5 @@
 // Redirects that are made of what visitors did not find.
-import { answer, api } from "../../api/client";
+import { answer, api } from "../api/client";
 
 export interface Lost {
   path?: string; // an address that was not found
@@ -16,8 +16,15 @@ export function sourcesOf({ path, query }: Lost): { from_path: string; query_mat
 
 export const bodyOf = (source: ReturnType<typeof sourcesOf>[number], to_target: string) => ({ item: { ...source, to_target, enabled: true } });
 
-// lead makes the rules and returns how to take them back. If one is refused, none stays.
-export async function lead(lost: Lost, to: string): Promise<() => Promise<unknown>> {
+// Led is where visitors are led now, by which rules, and how to take that back.
+export interface Led {
+  to: string;
+  ids: string[];
+  undo: () => Promise<unknown>;
+}
+
+// lead makes the rules. If one is refused, none stays.
+export async function lead(lost: Lost, to: string): Promise<Led> {
   const ids: string[] = [];
   const undo = async () => ids.length > 0 && (await answer(api.DELETE("/storefront-redirects", { body: { ids } })));
   try {
@@ -26,5 +33,5 @@ export async function lead(lost: Lost, to: string): Promise<() => Promise<unknow
     await undo();
     throw error;
   }
-  return undo;
+  return { to, ids, undo };
 }
