@@ -1,6 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconArrowRampRight, IconChartLine, IconDiscount, IconForms, IconHome, IconInbox, IconLock, IconMail, IconMessageStar, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconArrowRampRight, IconChartLine, IconDiscount, IconFileCode, IconForms, IconHome, IconInbox, IconLock, IconMail, IconMessageStar, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -31,6 +31,7 @@ export const areas: Area[] = [
   { key: "files", group: "content", to: "/$shop/files", icon: IconPhoto, guide: "/docs/file-storage", needs: ["storage_read"] },
   { key: "forms", group: "content", to: "/$shop/forms", icon: IconForms, guide: "/docs/forms", needs: ["forms_read"] },
   { key: "redirects", group: "content", to: "/$shop/redirects", icon: IconArrowRampRight, guide: "/docs/redirects", needs: ["redirects_read"] },
+  { key: "siteFiles", group: "content", to: "/$shop/site-files", icon: IconFileCode, guide: "/docs/feeds", needs: ["site_files_read"] },
   { key: "letters", group: "shop", to: "/$shop/letters", icon: IconMail, guide: "/docs/letters", needs: ["access_read"] },
   { key: "policies", group: "shop", to: "/$shop/policies", icon: IconLock, guide: "/docs/closed", needs: ["access_read"] },
   { key: "team", group: "shop", to: "/$shop/team", icon: IconUsers, guide: "/docs/quickstart", needs: ["access_read"] },

@@ -15,6 +15,7 @@ import { redirects } from "../pages/redirects/routes";
 import { reviews } from "../pages/reviews/routes";
 import { sections } from "../pages/sections/routes";
 import { settings } from "../pages/settings/routes";
+import { siteFiles } from "../pages/sitefiles/routes";
 import { start } from "../pages/start/routes";
 import { statistics } from "../pages/statistics/routes";
 import { integrations } from "../pages/integrations/routes";
@@ -41,7 +42,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...redirects])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...redirects, ...siteFiles])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

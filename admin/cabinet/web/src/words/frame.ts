@@ -16,6 +16,7 @@ export const frame = {
   files: ["Files", "Файлы"],
   sections: ["Sections", "Разделы"],
   redirects: ["Redirects", "Перенаправления"],
+  siteFiles: ["Feeds and site files", "Фиды и файлы сайта"],
   attributes: ["Attributes", "Характеристики"],
   groups: ["Groups of products", "Группы товаров"],
   letters: ["Letters", "Письма"],
