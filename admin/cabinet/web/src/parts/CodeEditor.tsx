@@ -41,6 +41,16 @@ const theme = EditorView.theme({
   ".cm-tooltip": { background: "var(--mantine-color-body)", color: "var(--mantine-color-text)", border: "1px solid var(--mantine-color-default-border)", maxWidth: "min(480px, 90vw)" },
 });
 
+// replaceSelected replaces what is selected by what is typed. The browser itself would keep its style
+// in an attribute, which the page's policy refuses.
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+  const { state } = view;
+  if (event.inputType !== "insertText" || event.data === null || state.selection.main.empty || state.readOnly || view.compositionStarted) return false;
+  event.preventDefault();
+  view.dispatch(state.update(state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true }));
+  return true;
+}
+
 // CodeEditor edits a template with its colours, and shows problems at their lines. goal leads to a
 // line. It is loaded when it is needed.
 export default function CodeEditor({
@@ -89,6 +99,7 @@ export default function CodeEditor({
           theme,
           locked.current.of([]),
           attributes.current.of([]),
+          EditorView.domEventHandlers({ beforeinput: replaceSelected }),
           EditorView.updateListener.of((u) => u.docChanged && changing.current(u.state.doc.toString())),
         ],
       }),
