@@ -57,8 +57,11 @@ func viewDocument(company shop.CompanyID, origin string, d releasedb.Document) d
 	return v
 }
 
-// maxUses bounds the places that a response lists.
-const maxUses = 100
+// maxUses bounds the places that a response lists, and listedUses those of each document in a list.
+const (
+	maxUses    = 100
+	listedUses = 3
+)
 
 type documentUse struct {
 	Type shop.ResourceType `json:"type" doc:"shop: every page"`
@@ -66,12 +69,24 @@ type documentUse struct {
 	Name string            `json:"name"`
 }
 
-// documentDetails is a document with the places that show it.
-type documentDetails struct {
+// documentRow is a document in a list, with the first places that show it.
+type documentRow struct {
 	documentView
-	UsedIn    []documentUse `json:"used_in" doc:"what shows it, at most 100"`
+	UsedIn    []documentUse `json:"used_in" doc:"what shows it: 3 in a list, at most 100 of one document"`
 	UsedTotal int           `json:"used_total"`
-	Limits    releaseLimits `json:"limits" doc:"of a release"`
+}
+
+type documentDetails struct {
+	documentRow
+	Limits releaseLimits `json:"limits" doc:"of a release"`
+}
+
+func viewDocumentRow(v documentView, uses releasedb.DocumentUses) documentRow {
+	row := documentRow{documentView: v, UsedIn: []documentUse{}, UsedTotal: uses.Total}
+	for _, u := range uses.Places {
+		row.UsedIn = append(row.UsedIn, documentUse{u.Type, shop.Int64(u.ID), u.Name})
+	}
+	return row
 }
 
 // origin returns the origin of a shop's storefront, without a trailing slash.
@@ -118,16 +133,20 @@ func (i documentItem) apply(d *releasedb.Document) error {
 	return nil
 }
 
-func (rs *Releases) documents(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]documentView], error) {
-	views := []documentView{}
+func (rs *Releases) documents(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]documentRow], error) {
+	views := []documentRow{}
 	r := rs.store.Shop(c.Company)
 	rows, err := releasedb.Documents(ctx, r, shop.HTMLDocument)
 	if err != nil {
 		return api.Wrap(views), err
 	}
+	uses, err := releasedb.UsesOfDocuments(ctx, r, 0, listedUses)
+	if err != nil {
+		return api.Wrap(views), err
+	}
 	origin, err := rs.origin(ctx, r)
 	for _, d := range rows {
-		views = append(views, viewDocument(c.Company, origin, d))
+		views = append(views, viewDocumentRow(viewDocument(c.Company, origin, d), uses[d.ID]))
 	}
 	return api.Wrap(views), err
 }
@@ -146,13 +165,8 @@ func (rs *Releases) document(ctx context.Context, c *api.Call, in documentPath) 
 	if err != nil {
 		return api.Result[documentDetails]{}, err
 	}
-	out := documentDetails{documentView: viewDocument(c.Company, origin, d), UsedIn: []documentUse{}, Limits: viewLimits(d.Kind)}
-	uses, total, err := releasedb.DocumentUses(ctx, r, d.ID, maxUses)
-	for _, u := range uses {
-		out.UsedIn = append(out.UsedIn, documentUse{u.Type, shop.Int64(u.ID), u.Name})
-	}
-	out.UsedTotal = total
-	return api.Wrap(out), err
+	uses, err := releasedb.UsesOfDocuments(ctx, r, d.ID, maxUses)
+	return api.Wrap(documentDetails{viewDocumentRow(viewDocument(c.Company, origin, d), uses[d.ID]), viewLimits(d.Kind)}), err
 }
 
 func (rs *Releases) answerDocument(ctx context.Context, r store.Reader, d releasedb.Document) (api.Result[documentView], error) {

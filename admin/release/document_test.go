@@ -147,6 +147,12 @@ func TestADocumentSaysWhereItIsUsed(t *testing.T) {
 	if got["used_total"] != 1.0 || use["type"] != "category" || use["name"] != "Spring" || use["id"] != fmt.Sprint(page) {
 		t.Errorf("used: %v", got)
 	}
+	other := newDocument(a)
+	for _, d := range a.OK("GET", "/html-documents", a.Owner, nil)["result"].(l) {
+		if d := d.(m); d["id"] == other && d["used_total"] != 0.0 || d["id"] == doc && (d["used_total"] != 1.0 || d["used_in"].(l)[0].(m)["name"] != "Spring") {
+			t.Errorf("listed: %v", d)
+		}
+	}
 	a.OK("DELETE", fmt.Sprintf("/categories/%v", page), a.Owner, nil)
 	if got := used(); got["used_total"] != 0.0 {
 		t.Errorf("a deleted page: %v", got)

@@ -26,7 +26,7 @@ type zipRequest struct {
 	holderPath
 	Publish bool   `query:"publish" json:"-" doc:"publish the release at once"`
 	Base    string `query:"base" json:"-" doc:"active (also when absent), none, or a release id"` // active (also when absent), none or a release id
-	From    string `query:"source_url" json:"-" len:"4000" refuse:"URL_NOT_ALLOWED" doc:"instead of a body: the URL of a ZIP, or of an HTML page that becomes index.html"`
+	From    string `query:"source_url" json:"-" len:"1024" refuse:"URL_NOT_ALLOWED" doc:"instead of a body: the URL of a ZIP, or of an HTML page that becomes index.html"`
 }
 
 type zipAnswer struct {
