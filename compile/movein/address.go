@@ -27,18 +27,40 @@ func pathOf(address string) string {
 	return "/" + strings.ReplaceAll(strings.Trim(u.EscapedPath(), "/"), "*", "%2A")
 }
 
+// oldPages returns where the old shop had a product whose pages the file names. Of the address
+// of a program, such as /index.php?product_id=5, the number says which page it is.
+func oldPages(d *draft) (out []string) {
+	for _, one := range d.pages {
+		path := pathOf(one)
+		if path != "" && !isProgram(path) {
+			out = append(out, path)
+			continue
+		}
+		u, err := url.Parse(one)
+		if err != nil {
+			continue
+		}
+		for pair := range strings.SplitSeq(u.RawQuery, "&") {
+			if _, number, ok := strings.Cut(pair, "="); ok && isNumber(number) {
+				out = append(out, or(path, "/")+"?"+pair)
+			}
+		}
+	}
+	return out
+}
+
+// isProgram reports whether a path is that of a program for many pages.
+func isProgram(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".php") }
+
 // lastSegment returns the last part of an address, without .html, decoded: the handle of a
 // product that a feed names by its page.
 func lastSegment(address string) string {
 	path := pathOf(address)
 	last, err := url.PathUnescape(path[strings.LastIndexByte(path, '/')+1:])
-	if err != nil {
+	if err != nil || isProgram(path) {
 		return ""
 	}
-	for _, ending := range []string{".html", ".htm", ".php"} {
-		last = strings.TrimSuffix(last, ending)
-	}
-	return last
+	return strings.TrimSuffix(strings.TrimSuffix(last, ".html"), ".htm")
 }
 
 // unescapePath decodes an address of another script: WordPress writes %d1%87.

@@ -46,7 +46,7 @@ var bigCommerce = format{
 			d.named = nil
 		}
 	},
-	old: func(d *draft) []string { return []string{pathOf(d.address)} },
+	old: oldPages,
 }
 
 // bigOption matches a name and a value: [RT]Size=M in the older export,

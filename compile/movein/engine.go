@@ -52,10 +52,10 @@ type draft struct {
 	hasHead  bool
 	handle   string
 	id       string
-	listed   string // of its variants
-	labels   string // of the options in that list
-	page     string // of the old shop
-	address  string
+	listed   string   // of its variants
+	labels   string   // of the options in that list
+	page     string   // of the old shop
+	pages    []string // addresses of its pages there
 	price    *int64
 	off      discount
 	options  []option
@@ -140,6 +140,9 @@ func (e *engine) add(f *format, r *row) {
 		}
 		d.options = append(d.options, e.option(f, r))
 	}
+	if one := code(r.text[address]); one != "" && len(d.pages) < maxVariants && !slices.Contains(d.pages, one) {
+		d.pages = append(d.pages, one)
+	}
 	e.addPictures(f, d, r)
 }
 
@@ -152,7 +155,7 @@ func countedKey(group string, values []string) string {
 func (e *engine) head(f *format, d *draft, r *row, what role) {
 	d.hasHead, d.Place = true, r.Place
 	e.heads = append(e.heads, d)
-	d.handle, d.id, d.page, d.address = code(r.text[handle]), code(r.text[id]), code(r.text[page]), code(r.text[address])
+	d.handle, d.id, d.page = code(r.text[handle]), code(r.text[id]), code(r.text[page])
 	title := line(strings.TrimSpace(unguard(r.text[prefix]) + " " + unguard(r.text[name])))
 	d.Name = e.short(r.Place, title, maxText)
 	d.Description = e.text(f, r.Place, r.text[description])

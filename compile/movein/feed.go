@@ -38,7 +38,7 @@ var google = format{
 		}
 		return group, head | choice | gallery
 	},
-	old: func(d *draft) []string { return []string{pathOf(d.address)} },
+	old: oldPages,
 }
 
 var googleOptions = map[field]string{colour: "Color", size: "Size", material: "Material", pattern: "Pattern"}
@@ -84,7 +84,7 @@ var yml = format{
 			}
 		}
 	},
-	old: func(d *draft) []string { return []string{pathOf(d.address)} },
+	old: oldPages,
 }
 
 // valueOf returns a variant's value of an option, or "".

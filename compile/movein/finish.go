@@ -159,7 +159,7 @@ func (e *engine) variants(d *draft) {
 		e.priceless(d)
 		return
 	}
-	seen := map[string]bool{}
+	seen, priced := map[string]bool{}, slices.ContainsFunc(d.options, func(o option) bool { return o.Price != nil })
 	for _, o := range d.options {
 		v := o.Variant
 		v.Values = make([]string, len(names))
@@ -172,6 +172,9 @@ func (e *engine) variants(d *draft) {
 		switch {
 		case seen[all]:
 			e.lose(o.place, Skipped, "VARIANT_DUPLICATE", d.Name+": "+strings.Join(v.Values, ", "))
+			continue
+		case d.price == nil && v.Price == nil && priced: // would cost nothing
+			e.lose(o.place, Skipped, "PRICE_MISSING", d.Name+": "+strings.Join(v.Values, ", "))
 			continue
 		case len(d.Variants) == maxVariants:
 			e.lose(o.place, Skipped, "VARIANTS_TOO_MANY", d.Name)

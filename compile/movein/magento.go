@@ -88,19 +88,22 @@ func magentoVariants(e *engine, d *draft) {
 	for _, pair := range pairs(d.labels) {
 		labels[pair[0]] = pair[1]
 	}
+	known := false
 	for _, pair := range pairs(d.listed) {
-		if pair[0] == "sku" {
-			child, known := e.children[pair[1]]
-			if !known {
-				child = option{place: d.Place}
-				e.lose(d.Place, Changed, "VARIANT_MISSING", d.Name+": "+pair[1])
+		if pair[0] != "sku" {
+			if known {
+				d.options[len(d.options)-1].add(or(labels[pair[0]], pair[0]), pair[1])
 			}
-			e.children[pair[1]] = option{place: child.place, names: []string{}} // is listed
-			child.SKU, child.names, child.Values = pair[1], nil, nil
-			d.options = append(d.options, child)
-		} else if last := len(d.options) - 1; last >= 0 {
-			d.options[last].add(or(labels[pair[0]], pair[0]), pair[1])
+			continue
 		}
+		child, has := e.children[pair[1]]
+		if known = has; !known {
+			e.lose(d.Place, Skipped, "VARIANT_MISSING", d.Name+": "+pair[1])
+			continue
+		}
+		e.children[pair[1]] = option{place: child.place, Variant: child.Variant, names: []string{}} // is listed
+		child.SKU, child.names, child.Values = pair[1], nil, nil
+		d.options = append(d.options, child)
 	}
 }
 

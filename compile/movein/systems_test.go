@@ -35,6 +35,12 @@ func TestAVariationWithoutItsParentIsALoss(t *testing.T) {
 	}
 }
 
+func TestAVariantWithoutAPriceIsNotSoldForNothing(t *testing.T) {
+	plan := read(t, nil, wooHeader+"10,variable,TEE,Tee,1,visible,,,,,1,,,,,,,,,,,Size,\"S, M\",,\n11,variation,A,,1,,,,,,1,,,,20,,,,TEE,,,Size,S,,\n12,variation,B,,1,,,,,,1,,,,,,,,TEE,,,Size,M,,\n")
+	wantProduct(t, plan.Products[0], "Tee|TEE|20.00|-; Size=S|A|-|-")
+	wantLost(t, plan, "PRICE_MISSING 1")
+}
+
 func TestGroupedAndExternalProductsAreALoss(t *testing.T) {
 	plan := read(t, nil, wooHeader+"1,grouped,G,G,1,,,,,,1,,,,,,,,,,,,,,\n2,external,E,E,1,,,,,,1,,,,5,,,,,,,,,,\n3,simple,S,S,1,,,,,,1,,,,5,,,,,,,,,,\n")
 	if wantLost(t, plan, "KIND_UNSUPPORTED 2"); len(plan.Products) != 1 {
@@ -117,7 +123,7 @@ func TestAConfigurableProductOfMagentoHasTheVariantsThatItLists(t *testing.T) {
 		t.Fatalf("%+v", plan.Products)
 	}
 	tee := plan.Products[0]
-	wantProduct(t, tee, "Tee|TEE|0.00|-; Size=S|TEE-S|20.00|3; Size=M, wide|TEE-M|22.50|0|was 25.00; Size=L|TEE-L|-|-")
+	wantProduct(t, tee, "Tee|TEE|20.00|-; Size=S|TEE-S|-|3; Size=M, wide|TEE-M|22.50|0|was 25.00")
 	if tee.Key != "tee" || !slices.Equal(tee.Sections, []string{"Clothing > Tees", "Clothing"}) || *tee.Variants[0].WeightG != 91 || tee.Variants[0].Picture != "https://old.example/media/catalog/product/s.jpg" ||
 		fmt.Sprint(tee.Attributes) != "[{fabric Cotton, soft} {made_in Portugal}]" || tee.Seo.Title != "Title" {
 		t.Errorf("%+v", tee)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -110,22 +111,25 @@ func reference(cell string, at Place) string {
 	return "sku:" + cell
 }
 
-// wordPressSlug returns the slug that WordPress makes of a name: letters without accents and
-// digits, joined by hyphens. Letters of other scripts stay.
+// wordPressSlug returns the slug that WordPress makes of a name: Latin letters without accents,
+// letters of other scripts as they are, and digits, joined by hyphens.
 func wordPressSlug(title string) string {
 	var b strings.Builder
 	gap := false
-	for _, c := range norm.NFKD.String(strings.ToLower(title)) {
+	for _, c := range norm.NFC.String(strings.ToLower(title)) {
 		switch {
-		case unicode.IsLetter(c), unicode.IsDigit(c), c == '_':
+		case unicode.IsLetter(c), unicode.IsDigit(c), unicode.Is(unicode.Mn, c), c == '_':
 			if gap && b.Len() > 0 {
 				b.WriteByte('-')
 			}
 			gap = false
+			if unicode.Is(unicode.Latin, c) {
+				c, _ = utf8.DecodeRuneInString(norm.NFD.String(string(c)))
+			}
 			b.WriteRune(c)
 		case unicode.IsSpace(c), c == '-', c == '/', c == '–', c == '—', c == '.':
 			gap = true
 		}
 	}
-	return norm.NFC.String(b.String())
+	return b.String()
 }
