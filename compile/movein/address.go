@@ -62,6 +62,3 @@ func lastSegment(address string) string {
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(last, ".html"), ".htm")
 }
-
-// unescapePath decodes an address of another script: WordPress writes %d1%87.
-func unescapePath(text string) (string, error) { return url.PathUnescape(text) }

@@ -27,23 +27,32 @@ func (l *loose) UnmarshalJSON(b []byte) error {
 // elements calls a function for each element of the lists with these names, wherever they are;
 // "" is the list that is the whole text. A text that ends early is a loss.
 func (e *engine) elements(name string, r io.Reader, lists map[string]func(*json.Decoder) error) error {
-	d := json.NewDecoder(r)
-	err := walk(d, "", lists, 0)
+	w := &walker{meter: &metered{from: r}, lists: lists}
+	w.Decoder = json.NewDecoder(w.meter)
+	err := w.value("", 0)
+	if w.meter.err != nil {
+		return w.meter.err
+	}
 	if errors.Is(err, ErrInvalid) {
 		return err
 	}
 	if err != nil {
-		if faults, ok := r.(*remembered); ok && faults.err != nil {
-			return faults.err
-		}
 		e.lose(Place{File: name}, Skipped, "FILE_TRUNCATED", err.Error())
 	}
 	return nil
 }
 
-// walk reads one value.
-func walk(d *json.Decoder, name string, lists map[string]func(*json.Decoder) error, depth int) error {
-	token, err := d.Token()
+// walker reads a JSON text value by value.
+type walker struct {
+	*json.Decoder
+	meter *metered
+	lists map[string]func(*json.Decoder) error
+}
+
+// value reads the value with a name.
+func (w *walker) value(name string, depth int) error {
+	w.meter.since = 0
+	token, err := w.Token()
 	if err != nil {
 		return err
 	}
@@ -55,29 +64,44 @@ func walk(d *json.Decoder, name string, lists map[string]func(*json.Decoder) err
 	case !isDelim:
 		return nil
 	case delim == '[':
-		each := lists[name]
-		for d.More() {
-			if each != nil {
-				err = each(d)
-			} else {
-				err = walk(d, "-", lists, depth+1)
-			}
-			if err != nil {
-				return err
-			}
-		}
+		err = w.elements(w.lists[name], depth)
 	case delim == '{':
-		for d.More() {
-			key, err := d.Token()
-			if err != nil {
-				return err
-			}
-			label, _ := key.(string)
-			if err := walk(d, label, lists, depth+1); err != nil {
-				return err
-			}
+		err = w.fields(depth)
+	}
+	if err == nil {
+		_, err = w.Token()
+	}
+	return err
+}
+
+// elements reads the elements of a list, with each if it is not nil.
+func (w *walker) elements(each func(*json.Decoder) error, depth int) error {
+	for w.More() {
+		w.meter.since = 0
+		err := error(nil)
+		if each != nil {
+			err = each(w.Decoder)
+		} else {
+			err = w.value("-", depth+1)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	_, err = d.Token()
-	return err
+	return nil
+}
+
+// fields reads the fields of an object.
+func (w *walker) fields(depth int) error {
+	for w.More() {
+		key, err := w.Token()
+		if err != nil {
+			return err
+		}
+		label, _ := key.(string)
+		if err := w.value(label, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -106,7 +106,7 @@ func unknownReason(head string) string {
 
 // content reads a file by what it is.
 func (e *engine) content(name string, what header.File, head string, rest io.Reader) error {
-	whole := &remembered{from: io.MultiReader(strings.NewReader(head), rest)}
+	whole := io.MultiReader(strings.NewReader(head), rest)
 	t, isTable := openTable(head, rest)
 	switch {
 	case isTable && what.Content == header.Redirects:

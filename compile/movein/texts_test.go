@@ -3,6 +3,7 @@ package movein_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +94,25 @@ func TestDeepNestingIsRefused(t *testing.T) {
 		plan, err := movein.Read([]movein.File{file(name, text)}, eur, nil)
 		if err != nil && !errors.Is(err, movein.ErrInvalid) || err == nil && len(plan.Losses) == 0 {
 			t.Errorf("%s: %v, %+v", name, err, plan)
+		}
+	}
+}
+
+func TestOneTextOfAnEndlessFileIsNotHeld(t *testing.T) {
+	for name, start := range map[string]string{
+		"xml text": wordPressHead + "<item><title>", "xml tag": wordPressHead + "<item a=\"", "cdata": wordPressHead + "<item><title><![CDATA[<", "yml": "<yml_catalog><shop><offers><offer><name>",
+		"json text": `{"db": [{"meta": {}, "data": {"x": "`, "json post": `{"db": [{"meta": {}, "data": {"posts": [{"title": "`, "rules": `{"plugin": {}, "groups": [], "redirects": [{"url": "`,
+	} {
+		f := movein.File{Name: name, Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(io.MultiReader(strings.NewReader(start), &repeated{piece: "x< ", size: 24 << 20})), nil
+		}}
+		if strings.HasPrefix(name, "xml") || name == "yml" {
+			f.Open = func() (io.ReadCloser, error) {
+				return io.NopCloser(io.MultiReader(strings.NewReader(start), &repeated{piece: "xy ", size: 24 << 20})), nil
+			}
+		}
+		if _, err := movein.Read([]movein.File{f}, eur, nil); !errors.Is(err, movein.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -196,4 +216,21 @@ func TestCustomersNeedAnAddressThatNoOtherHas(t *testing.T) {
 	if plan.Counts().Customers != 2 {
 		t.Error(plan.Counts())
 	}
+}
+
+// repeated is a text of this length that repeats a piece, without holding it.
+type repeated struct {
+	piece    string
+	at, size int
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	if r.at >= r.size {
+		return 0, io.EOF
+	}
+	for i := range p {
+		p[i] = r.piece[(r.at+i)%len(r.piece)]
+	}
+	r.at += len(p)
+	return len(p), nil
 }

@@ -3,6 +3,7 @@ package movein
 import (
 	"html"
 	"io"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,9 +99,9 @@ func (e *engine) wordPressPage(at Place, n *node) (p Page, ok bool) {
 	return p, true
 }
 
-// pageKey gives a text its key and slug.
+// pageKey gives a text its key and slug. WordPress writes letters of other scripts as %d1%87.
 func (e *engine) pageKey(p *Page, handle string) {
-	if decoded, err := unescapePath(handle); err == nil {
+	if decoded, err := url.PathUnescape(handle); err == nil {
 		handle = decoded
 	}
 	p.Key, p.Slug = e.key(or(handle, p.Title)), slugFor(handle, p.Title, "article")

@@ -36,18 +36,19 @@ func (n *node) first(name string) string {
 // items calls a function with every element of these names. A file that ends early, or is not
 // well-formed from somewhere on, is a loss; what was read stays.
 func (e *engine) items(name string, r io.Reader, names map[string]bool, do func(at Place, n *node)) error {
-	faults := &remembered{from: r}
-	d := xml.NewDecoder(&printable{from: faults})
+	meter := &metered{from: r}
+	d := xml.NewDecoder(&printable{from: meter})
 	d.Strict = false // declared entities are not expanded
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	var open []*node
 	depth, nodes, size := 0, 0, 0
 	var at Place
 	for {
+		meter.since = 0
 		token, err := d.Token()
 		if err != nil {
-			if faults.err != nil {
-				return faults.err
+			if meter.err != nil {
+				return meter.err
 			}
 			if !errors.Is(err, io.EOF) || depth > 0 {
 				line, _ := d.InputPos()
@@ -95,16 +96,26 @@ func (e *engine) items(name string, r io.Reader, names map[string]bool, do func(
 	}
 }
 
-// remembered keeps the error of a reader, which the decoder wraps.
-type remembered struct {
-	from io.Reader
-	err  error
+// maxValue bounds the bytes of one text of an XML or JSON file, or of one of its elements: the
+// decoders hold it as a whole.
+const maxValue = 4 * maxItem
+
+// metered bounds the bytes that are read for one value, and keeps the error of a reader, which
+// decoders replace.
+type metered struct {
+	from  io.Reader
+	since int // bytes since the value began
+	err   error
 }
 
-func (r *remembered) Read(p []byte) (int, error) {
-	n, err := r.from.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.err = err
+func (m *metered) Read(p []byte) (int, error) {
+	if m.since > maxValue {
+		m.err = ErrInvalid.With("a text of the file is longer than 16 MB")
+		return 0, m.err
+	}
+	n, err := m.from.Read(p)
+	if m.since += n; err != nil && !errors.Is(err, io.EOF) {
+		m.err = err
 	}
 	return n, err
 }
