@@ -137,7 +137,7 @@ func grams(cell, unit string) *int {
 // dates are the forms of dates in exports.
 var dates = []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02", "2006/01/02", "02.01.2006", "1/2/06", "1/2/2006", "2006-01-02T15:04Z0700", "2006-01-02T15:04:05Z0700"}
 
-// date reads a date; zero if it is none.
+// date reads a date; zero if it is not one.
 func date(cell string) time.Time {
 	if cell = code(cell); cell == "" {
 		return time.Time{}

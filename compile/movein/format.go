@@ -7,7 +7,7 @@ import (
 	"vitrine/compile/movein/header"
 )
 
-// field is what a column of a table, or an element of a feed, says of a product.
+// field is what a column of a table, or an element of a feed, states about a product.
 type field uint8
 
 // The fields. Those below lists may occur many times in a row, numbered or repeated.
@@ -94,7 +94,7 @@ type format struct {
 	defaults    string // the option value of a plain product
 
 	shape func(e *engine, r *row) (group string, what role)
-	// more reads what else a row says of its product; nil: nothing.
+	// more reads what else a row states about its product; nil: nothing.
 	more func(e *engine, d *draft, r *row)
 	// finish completes a product once all rows are read; nil: nothing to do.
 	finish func(e *engine, d *draft)

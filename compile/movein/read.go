@@ -10,7 +10,7 @@ import (
 
 // Refusals of an import as a whole.
 var (
-	ErrUnknown  = shop.Refuse(shop.InvalidArgument, "IMPORT_UNKNOWN").When("a file is none of the exports that can be read")
+	ErrUnknown  = shop.Refuse(shop.InvalidArgument, "IMPORT_UNKNOWN").When("a file is not one of the exports that can be read")
 	ErrMixed    = shop.Refuse(shop.InvalidArgument, "IMPORT_MIXED").When("the files are of more than one system; import one system at a time")
 	ErrInvalid  = shop.Refuse(shop.InvalidArgument, "IMPORT_INVALID").When("a file of the import cannot be read")
 	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("there are too many files, or they are too large together").WithStatus(413)

@@ -149,7 +149,7 @@ func TestOldAddressesLeadToTheNewOnesInOneHop(t *testing.T) {
 			if got := m.sources(); c.rules != nil && !slices.Equal(got, c.rules) {
 				t.Errorf("rules %q, want %q", got, c.rules)
 			}
-			for _, one := range plan.Products { // whatever else it says of its addresses
+			for _, one := range plan.Products { // whatever else it states about its addresses
 				for _, old := range one.Old {
 					m.leads(t, strings.ReplaceAll(old, "*", "x"), m.paths.Products[one.Key])
 				}
