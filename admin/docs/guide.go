@@ -35,6 +35,7 @@ var guides = []guide{
 	{Path: "/docs/open-shop", Title: "Open a shop", Purpose: "From nothing to a first order with curl; closing, renaming, deleting and restoring a shop", Needs: []string{"POST /v1/orgs"}},
 	{Path: "/docs/shop", Title: "Settings of the shop", Purpose: "Logo, colours, fonts, contacts, light and dark scheme, search engines, custom domain", Needs: []string{"PUT /v1/shop/settings"}},
 	{Path: "/docs/catalogue", Title: "Catalogue", Purpose: "Sections and products: fields, lists and filters, slugs, which fields an edit replaces", Needs: []string{"POST /products"}},
+	{Path: "/docs/move-in", Title: "Moving in from another system", Purpose: "Import the exports of Shopify, WooCommerce and other systems, and undo an import", Needs: []string{"POST /v1/imports"}},
 	{Path: "/docs/catalog-import", Title: "Catalogue import", Purpose: "Import many products: order of work, pictures, limits, repeating a run safely", Needs: []string{"POST /products"}},
 	{Path: "/docs/drafts", Title: "Drafts", Purpose: "The two contours, pending changes, publishing, conflicts", Needs: []string{"GET /drafts"}},
 	{Path: "/docs/file-storage", Title: "File storage", Purpose: "Upload pictures and files in three steps, attach them, and the URLs of resized pictures", Needs: []string{"POST /v1/storages/files"}},

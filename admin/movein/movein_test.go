@@ -27,13 +27,15 @@ type (
 // yard is an API whose jobs and pictures run when the test says so.
 type yard struct {
 	*apitest.API
-	t     *testing.T
+	t     testing.TB
 	owner string
 	web   map[string]func() (status int, body string) // pictures by address; others do not respond
 	asked []string
 }
 
-func open(t *testing.T) *yard {
+func open(t *testing.T) *yard { return openFor(t) }
+
+func openFor(t testing.TB) *yard {
 	t.Helper()
 	y := &yard{t: t, web: map[string]func() (int, string){}}
 	y.API = apitest.New(t, func(c *admin.Config) {

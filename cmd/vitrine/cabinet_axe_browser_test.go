@@ -88,6 +88,7 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/integrations/events", "50 events", ""},
 	{"/cabinet/invitation#vi_0", "This invitation has expired", ""},
 	{"/cabinet/demo/transfer", "The whole shop", ""},
+	{"/cabinet/demo/transfer/move-in", "Drop files here", ""},
 	{"/cabinet/demo/promotions", "8 promotions", ""},
 	{"/cabinet/demo/promotions?q=xqzt", "No promotion matches.", ""},
 	{"/cabinet/demo/promotions/ID", "What it would have done", "Delete"},

@@ -1,11 +1,10 @@
-import { Button, Card, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Card, Divider, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { answer, api } from "../../api/client";
 import { Ask } from "../../parts/Ask";
 import { failed } from "../../parts/notice";
-import { WideTable } from "../../parts/WideTable";
 import { useWords } from "../../words";
 import { words } from "../../words/movein";
 import type { Import } from "./movein";
@@ -32,43 +31,29 @@ export function MoveIns({ shop }: { shop: string }) {
         <Title order={2} size="h4">
           {say("earlier")}
         </Title>
-        <WideTable label={say("earlier")} minWidth={420}>
-          <Table verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{say("when")}</Table.Th>
-                <Table.Th>{say("files")}</Table.Th>
-                <Table.Th>{say("written")}</Table.Th>
-                <Table.Th />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {list.data.map((i) => (
-                <Table.Tr key={i.id}>
-                  <Table.Td valign="top">{new Date(i.created_at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}</Table.Td>
-                  <Table.Td valign="top">
-                    <Text size="sm">{i.system}</Text>
-                    <Text size="xs" c="dimmed" dir="auto" style={{ overflowWrap: "anywhere" }}>
-                      {i.files.join(", ")}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td valign="top">
-                    <Tally written={i.counts} />
-                  </Table.Td>
-                  <Table.Td valign="top" ta="right">
-                    {i.undone_at ? (
-                      <Text size="sm">{say("undone")}</Text>
-                    ) : (
-                      <Button variant="default" size="compact-sm" onClick={() => setAsked(i)}>
-                        {say("undo")}
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </WideTable>
+        {list.data.map((i) => (
+          <Fragment key={i.id}>
+            <Divider />
+            <Group justify="space-between" align="flex-start">
+              <Stack gap={2} flex="1 1 200px" miw={0}>
+                <Text size="sm" fw={600}>
+                  {i.system}, {new Date(i.created_at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}
+                </Text>
+                <Text size="xs" c="dimmed" dir="auto" style={{ overflowWrap: "anywhere" }}>
+                  {i.files.join(", ")}
+                </Text>
+                <Tally written={i.counts} />
+              </Stack>
+              {i.undone_at ? (
+                <Text size="sm">{say("undone")}</Text>
+              ) : (
+                <Button variant="default" onClick={() => setAsked(i)}>
+                  {say("undo")}
+                </Button>
+              )}
+            </Group>
+          </Fragment>
+        ))}
       </Stack>
       {asked && <Ask title={say("undoTitle")} text={say("undoText")} yes={say("undo")} doing={undo.isPending} onYes={() => undo.mutate(asked.id)} onClose={() => setAsked(undefined)} />}
     </Card>

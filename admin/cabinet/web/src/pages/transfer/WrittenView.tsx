@@ -20,6 +20,9 @@ export function WrittenView({ id, written }: { id: string; written: Written }) {
   return (
     <Card component="section" withBorder>
       <Stack>
+        <Title order={2} size="h4">
+          {say("result")}
+        </Title>
         <Alert variant="light" role="status">
           {say(written.written.length ? "done" : "nothingNew")}
         </Alert>
