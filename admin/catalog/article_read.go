@@ -118,15 +118,15 @@ func (c *Catalog) articleAnswer(
 }
 
 type articlesRequest struct {
-	CompanyID      shop.CompanyID  `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
-	Category       shop.CategoryID `query:"category_id" json:"-" doc:"the rubric"`
-	IncludeSubtree bool            `query:"include_subtree" json:"-" doc:"with category_id: also the rubrics below it"` // ignored without category_id
-	IsDeleted      bool            `query:"filter.is_deleted" json:"-" doc:"true: deleted articles, which can be restored for 30 days; for members and keys, visitors' are ignored"`
-	State          string          `query:"filter.state" json:"-" enum:"published,scheduled,hidden" doc:"for members and keys: what visitors see, what they will see from its date on, or what they do not see"`
-	Since          time.Time       `query:"filter.since" json:"-" doc:"only articles dated at or after this time, RFC 3339"`
-	Until          time.Time       `query:"filter.until" json:"-" doc:"only articles dated before this time, RFC 3339"`
-	Sort           string          `query:"sort" json:"-" enum:"recent,popular" doc:"recent: newest first, undated last; popular: most read first"`
-	Query          string          `query:"query" json:"-" doc:"searches title and summary, at most 100 characters; ranked by similarity" len:"100" refuse:"INVALID_REQUEST"`
+	CompanyID      shop.CompanyID       `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
+	Category       shop.CategoryID      `query:"category_id" json:"-" doc:"the rubric"`
+	IncludeSubtree bool                 `query:"include_subtree" json:"-" doc:"with category_id: also the rubrics below it"` // ignored without category_id
+	IsDeleted      bool                 `query:"filter.is_deleted" json:"-" doc:"true: deleted articles, which can be restored for 30 days; for members and keys, visitors' are ignored"`
+	State          catalog.ArticleState `query:"filter.state" json:"-" doc:"for members and keys: what visitors see, what they will see from its date on, or what they do not see"`
+	Since          time.Time            `query:"filter.since" json:"-" doc:"only articles dated at or after this time, RFC 3339"`
+	Until          time.Time            `query:"filter.until" json:"-" doc:"only articles dated before this time, RFC 3339"`
+	Sort           string               `query:"sort" json:"-" enum:"recent,popular" doc:"recent: newest first, undated last; popular: most read first"`
+	Query          string               `query:"query" json:"-" doc:"searches title and summary, at most 100 characters; ranked by similarity" len:"100" refuse:"INVALID_REQUEST"`
 	api.Paging
 }
 
@@ -144,8 +144,7 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 	if utf8.RuneCountInString(in.Query) > maxQuery {
 		return out, shop.ErrInvalidRequest.At("query").With("at most 100 characters")
 	}
-	states := []catalog.ArticleState{"", catalog.ArticlePublished, catalog.ArticleScheduled, catalog.ArticleHidden}
-	if !slices.Contains(states, catalog.ArticleState(in.State)) {
+	if in.State != "" && !slices.Contains(catalog.ArticleStates, in.State) {
 		return out, shop.ErrInvalidRequest.At("filter.state").With("published, scheduled or hidden")
 	}
 	if visitor {
@@ -164,7 +163,7 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 	}
 	defer leave()
 	rows, total, err := catalog.Articles(ctx, r, catalog.ArticleFilter{
-		Deleted: in.IsDeleted && !visitor, State: catalog.ArticleState(in.State), Since: in.Since, Until: in.Until,
+		Deleted: in.IsDeleted && !visitor, State: in.State, Since: in.Since, Until: in.Until,
 		Category: in.Category, Subtree: in.IncludeSubtree, PublishedOnly: visitor, Popular: in.Sort == "popular", Query: in.Query,
 		Number: number, Limit: limit,
 	})

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -48,7 +49,7 @@ type optionView struct {
 type attributeView struct {
 	ID         catalog.AttributeID `json:"id"`
 	Name       string              `json:"name"`
-	Kind       string              `json:"kind" enum:"option,number,text"` // option, number or text
+	Kind       attributeKind       `json:"kind"`
 	Unit       string              `json:"unit"`
 	Filterable bool                `json:"filterable"`
 	Order      int                 `json:"order"`
@@ -59,7 +60,7 @@ type attributeView struct {
 
 func viewAttribute(a catalog.Attribute) attributeView {
 	v := attributeView{
-		ID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Filterable: a.Filterable, Order: a.Order, Options: []optionView{},
+		ID: a.ID, Name: a.Name, Kind: attributeKind(a.Kind), Unit: a.Unit, Filterable: a.Filterable, Order: a.Order, Options: []optionView{},
 		CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
 	}
 	for _, o := range a.Options {
@@ -71,12 +72,12 @@ func viewAttribute(a catalog.Attribute) attributeView {
 // AttributeItem is an attribute in a request: absent fields keep their values. Options are
 // identified by their value; options that are not listed are deleted.
 type AttributeItem struct {
-	Name       *string       `json:"name" required:"POST" len:"255" refuse:"ATTRIBUTE_NAME_INVALID"`
-	Kind       *string       `json:"kind" enum:"option,number,text"`
-	Unit       *string       `json:"unit"`
-	Filterable *bool         `json:"filterable"`
-	Order      *int32        `json:"order"`
-	Options    *[]optionItem `json:"options" max:"1000" refuse:"ATTRIBUTE_TOO_MANY_OPTIONS"`
+	Name       *string        `json:"name" required:"POST" len:"255" refuse:"ATTRIBUTE_NAME_INVALID"`
+	Kind       *attributeKind `json:"kind"`
+	Unit       *string        `json:"unit"`
+	Filterable *bool          `json:"filterable"`
+	Order      *int32         `json:"order"`
+	Options    *[]optionItem  `json:"options" max:"1000" refuse:"ATTRIBUTE_TOO_MANY_OPTIONS"`
 }
 
 type optionItem struct {
@@ -86,7 +87,7 @@ type optionItem struct {
 
 func (i AttributeItem) apply(a *catalog.Attribute) error {
 	api.Set(&a.Name, i.Name)
-	api.Set(&a.Kind, i.Kind)
+	api.Set(&a.Kind, (*string)(i.Kind))
 	api.Set(&a.Unit, i.Unit)
 	api.Set(&a.Filterable, i.Filterable)
 	if i.Order != nil {
@@ -99,7 +100,7 @@ func (i AttributeItem) apply(a *catalog.Attribute) error {
 	if utf8.RuneCountInString(a.Unit) > maxAttributeUnit {
 		return errAttributeName.At("unit").With("at most 32 characters")
 	}
-	if a.Kind != catalog.AttributeOption && a.Kind != catalog.AttributeNumber && a.Kind != catalog.AttributeText {
+	if !slices.Contains(catalog.AttributeKinds, a.Kind) {
 		return errAttributeKind.At("kind").With("option, number or text")
 	}
 	if i.Options != nil {
@@ -260,3 +261,9 @@ func (c *Catalog) deleteAttribute(ctx context.Context, call *api.Call, in attrib
 		return catalog.DeleteAttribute(ctx, tx, in.ID)
 	})
 }
+
+// attributeKind is what values of an attribute are.
+type attributeKind string
+
+// Values lists the kinds.
+func (attributeKind) Values() []string { return catalog.AttributeKinds }

@@ -35,7 +35,7 @@ type attributeValueItem struct {
 type attributeValue struct {
 	AttributeID catalog.AttributeID `json:"attribute_id"`
 	Name        string              `json:"name"`
-	Kind        string              `json:"kind" enum:"option,number,text"`
+	Kind        attributeKind       `json:"kind"`
 	Unit        string              `json:"unit"`
 	OptionIDs   []catalog.OptionID  `json:"option_ids"`
 	Values      []string            `json:"values"`
@@ -46,7 +46,7 @@ type attributeValue struct {
 
 func viewAttributeValue(v catalog.AttributeValue) attributeValue {
 	return attributeValue{
-		AttributeID: v.Attribute, Name: v.Name, Kind: v.Kind, Unit: v.Unit, OptionIDs: v.Options, Values: v.Values, Labels: v.Labels,
+		AttributeID: v.Attribute, Name: v.Name, Kind: attributeKind(v.Kind), Unit: v.Unit, OptionIDs: v.Options, Values: v.Values, Labels: v.Labels,
 		Number: v.Number, Text: v.Text,
 	}
 }

@@ -25,12 +25,12 @@ type galleryView struct {
 }
 
 type galleryItemView struct {
-	ItemKey string    `json:"item_key"`
-	Kind    string    `json:"kind" enum:"image,video,audio,html"`
-	File    *fileView `json:"file"`
-	Poster  *fileView `json:"poster"`
-	HTML    string    `json:"html"`
-	Caption string    `json:"caption"`
+	ItemKey string      `json:"item_key"`
+	Kind    galleryKind `json:"kind"`
+	File    *fileView   `json:"file"`
+	Poster  *fileView   `json:"poster"`
+	HTML    string      `json:"html"`
+	Caption string      `json:"caption"`
 }
 
 func viewGallery(g media.Gallery) galleryView {
@@ -43,7 +43,7 @@ func viewGallery(g media.Gallery) galleryView {
 	}
 	for _, i := range g.Items {
 		v.Items = append(v.Items, galleryItemView{
-			ItemKey: i.Key, Kind: i.Kind, File: viewGalleryFile(i.File), Poster: viewGalleryFile(i.Poster), HTML: i.HTML, Caption: i.Caption,
+			ItemKey: i.Key, Kind: galleryKind(i.Kind), File: viewGalleryFile(i.File), Poster: viewGalleryFile(i.Poster), HTML: i.HTML, Caption: i.Caption,
 		})
 	}
 	return v

@@ -35,7 +35,7 @@ const (
 // a file is determined by the file; only html is set explicitly.
 type galleryItem struct {
 	ItemKey string          `json:"item_key" len:"64" refuse:"INVALID_REQUEST"`
-	Kind    string          `json:"kind" enum:"image,video,audio,html"`
+	Kind    galleryKind     `json:"kind"`
 	File    *galleryFileRef `json:"file"`
 	Poster  *galleryFileRef `json:"poster"`
 	HTML    string          `json:"html" len:"65536" refuse:"GALLERY_ITEM_HTML_TOO_LONG" doc:"of an item of kind html, at most 65,536 bytes"`
@@ -88,8 +88,13 @@ func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]media.Galle
 	return rows, nil
 }
 
-// galleryKinds are the valid kinds of items; an empty kind means that of the file.
-var galleryKinds = []string{"", "image", "video", "audio", media.GalleryHTML}
+// galleryKinds are the kinds of items; an empty kind means that of the file.
+var galleryKinds = []string{"image", "video", "audio", media.GalleryHTML}
+
+type galleryKind string
+
+// Values lists the kinds.
+func (galleryKind) Values() []string { return galleryKinds }
 
 func (i galleryItem) row(types map[uuid.UUID]string) (row media.GalleryItem, err error) {
 	switch {
@@ -98,10 +103,10 @@ func (i galleryItem) row(types map[uuid.UUID]string) (row media.GalleryItem, err
 	case utf8.RuneCountInString(i.Caption) > maxCaption:
 		return row, shop.ErrInvalidRequest.At("caption").With("at most 1000 characters")
 	}
-	if !slices.Contains(galleryKinds, i.Kind) {
+	if i.Kind != "" && !slices.Contains(galleryKinds, string(i.Kind)) {
 		return row, errGalleryItemKind.At("kind").With("image, video, audio or html")
 	}
-	row = media.GalleryItem{Key: i.ItemKey, Kind: i.Kind, HTML: i.HTML, Caption: i.Caption}
+	row = media.GalleryItem{Key: i.ItemKey, Kind: string(i.Kind), HTML: i.HTML, Caption: i.Caption}
 	if i.Kind == media.GalleryHTML {
 		err = i.checkHTML()
 	} else {
@@ -148,7 +153,7 @@ func (i galleryItem) withFile(row *media.GalleryItem, types map[uuid.UUID]string
 		return errGalleryFile.At("file").With(id.String())
 	case kind != "image" && kind != "video" && kind != "audio":
 		return errGalleryItemKind.At("file").With("a file of type " + kind + " cannot be an item of a gallery")
-	case i.Kind != "" && i.Kind != kind:
+	case i.Kind != "" && string(i.Kind) != kind:
 		return errGalleryItemKind.At("kind").With("the file is of type " + kind)
 	case i.HTML != "":
 		return errGalleryItemKind.At("html").With("an item with a file cannot have html")

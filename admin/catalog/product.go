@@ -29,6 +29,14 @@ const (
 	maxSections = 100 // additional sections of one product, beside its primary one
 )
 
+var productKinds = []string{"standard", kindCombo, "multi"}
+
+// productKind is how a product is sold.
+type productKind string
+
+// Values lists the kinds.
+func (productKind) Values() []string { return productKinds }
+
 // priceView is a price in whole currency units (document 1, 2.2).
 type priceView struct {
 	Price         int64  `json:"price"`
@@ -67,7 +75,7 @@ type productView struct {
 	Configurable      *bool             `json:"configurable"` // null: the shop's setting client_prices applies
 	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
-	Kind              string            `json:"kind" enum:"standard,combo,multi"`
+	Kind              productKind       `json:"kind"`
 	TaxClass          shop.TaxClass     `json:"tax_class"`
 	Parts             []comboPart       `json:"combo_items"`
 	Discount          *comboDiscount    `json:"combo_discount"` // null: none
@@ -116,7 +124,7 @@ func viewProduct(company companydb.Company, p catalog.Product) productView {
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, WeightG: p.WeightG, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, PublishedAt: shop.UTC(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: triState(p.CatalogHidden),
 		CommentsEnabled: triState(p.CommentsEnabled), QuestionsEnabled: triState(p.QuestionsEnabled), StockBy: p.StockBy, StockQuantity: p.StockQuantity,
-		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind, TaxClass: p.TaxClass,
+		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: productKind(p.Kind), TaxClass: p.TaxClass,
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},
 		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
@@ -17,15 +18,20 @@ var (
 
 // adMode is whether feeds list a product: "include" or "exclude".
 type adMode struct {
-	Mode string `json:"mode" required:"always" enum:"include,exclude"`
+	Mode adWord `json:"mode" required:"always"`
 }
+
+type adWord string
+
+// Values lists the modes.
+func (adWord) Values() []string { return catalog.AdModes }
 
 func (c *Catalog) adParticipation(ctx context.Context, call *api.Call, in productID) (adMode, error) {
 	row, err := catalog.GetProduct(ctx, c.store.Shop(call.Company), in.ID)
 	if err == nil && row.DeletedAt != nil {
 		err = catalog.ErrProductNotFound
 	}
-	return adMode{row.AdMode}, err
+	return adMode{adWord(row.AdMode)}, err
 }
 
 type setAdMode struct {
@@ -35,7 +41,7 @@ type setAdMode struct {
 }
 
 func (c *Catalog) setAdParticipation(ctx context.Context, call *api.Call, in setAdMode) (adMode, error) {
-	if in.Mode != catalog.AdInclude && in.Mode != catalog.AdExclude {
+	if !slices.Contains(catalog.AdModes, string(in.Mode)) {
 		return adMode{}, errAdMode.At("mode").With("must be include or exclude")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
@@ -46,7 +52,7 @@ func (c *Catalog) setAdParticipation(ctx context.Context, call *api.Call, in set
 		if err := tx.CheckBasis(product.UpdatedAt); err != nil {
 			return err
 		}
-		return catalog.SetAdMode(ctx, tx, in.ID, in.Mode)
+		return catalog.SetAdMode(ctx, tx, in.ID, string(in.Mode))
 	})
 	return in.adMode, err
 }

@@ -38,7 +38,7 @@ var csvColumns = []csvColumn{
 	{"category", func(s sheet, e entry) string { return s.slugs[e.product.Category] }, (*cellReader).readSections},
 	{"categories", func(s sheet, e entry) string { return s.additionalSlugs(e.product) }, nil}, // read with category
 	{"tags", func(_ sheet, e entry) string { return joinList(e.product.Tags) }, func(r *cellReader, i *ProductItem) { i.Tags = r.list("tags") }},
-	{"kind", func(_ sheet, e entry) string { return e.product.Kind }, func(r *cellReader, i *ProductItem) { i.Kind = r.filled("kind") }},
+	{"kind", func(_ sheet, e entry) string { return e.product.Kind }, func(r *cellReader, i *ProductItem) { i.Kind = (*productKind)(r.filled("kind")) }},
 	{
 		"tax_class", func(_ sheet, e entry) string { return string(e.product.TaxClass) },
 		func(r *cellReader, i *ProductItem) {

@@ -106,7 +106,7 @@ func bound(name, text string) (*float64, error) {
 type facetView struct {
 	AttributeID catalog.AttributeID `json:"attribute_id"`
 	Name        string              `json:"name"`
-	Kind        string              `json:"kind" enum:"option,number,text"`
+	Kind        attributeKind       `json:"kind"`
 	Unit        string              `json:"unit"`
 	Options     []facetOption       `json:"options"` // for kind option: the options that any product has
 	Count       int                 `json:"count"`   // for kind number: how many products have a value
@@ -137,7 +137,7 @@ func viewFacets(l catalog.Listing, chosen []catalog.Facet) []facetView {
 		if !a.Filterable || a.Kind == catalog.AttributeText {
 			continue
 		}
-		v := facetView{AttributeID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Options: []facetOption{}}
+		v := facetView{AttributeID: a.ID, Name: a.Name, Kind: attributeKind(a.Kind), Unit: a.Unit, Options: []facetOption{}}
 		number := at[place{a.ID, 0}]
 		v.Count, v.Min, v.Max = number.Count, number.Min, number.Max
 		of := slices.IndexFunc(chosen, func(f catalog.Facet) bool { return f.Attribute == a.ID })

@@ -56,7 +56,7 @@ type ProductItem struct {
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
 	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
 	Configurable      optionalBool          `json:"configurable" doc:"whether a client may set the price of a line (data.price.total); null: the shop's setting client_prices applies"`
-	Kind              *string               `json:"kind" enum:"standard,combo,multi"`
+	Kind              *productKind          `json:"kind"`
 	Parts             *[]comboPart          `json:"combo_items" max:"20" refuse:"COMBO_INVALID"`
 	Discount          *comboDiscount        `json:"combo_discount"`
 	Attributes        *[]attributeValueItem `json:"attributes" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
@@ -134,7 +134,7 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	api.Set(&p.CatalogHidden, (*string)(i.CatalogHidden))
 	api.Set(&p.CommentsEnabled, (*string)(i.CommentsEnabled))
 	api.Set(&p.QuestionsEnabled, (*string)(i.QuestionsEnabled))
-	api.Set(&p.Kind, i.Kind)
+	api.Set(&p.Kind, (*string)(i.Kind))
 	api.Set(&p.TaxClass, i.TaxClass)
 	if i.Configurable.Set {
 		p.Configurable = i.Configurable.Value
@@ -157,7 +157,7 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	if p.Name = strings.TrimSpace(p.Name); p.Name == "" {
 		return errProductName.At("name")
 	}
-	if p.Kind != "standard" && p.Kind != kindCombo && p.Kind != "multi" {
+	if !slices.Contains(productKinds, p.Kind) {
 		return errProductKind.At("kind").With("standard, combo or multi")
 	}
 	if !slices.Contains(shop.TaxClasses, p.TaxClass) {

@@ -196,25 +196,31 @@ func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, vie
 // productsRequest is the query of the list (document 1, 4.2): every filter requires its prefix,
 // other parameters are ignored.
 type productsRequest struct {
-	CompanyID      shop.CompanyID   `query:"filter.company_id" json:"-" doc:"the shop, for callers without a key"`
-	Category       shop.CategoryID  `query:"filter.category_id" json:"-" doc:"only this section, without those below it"`
-	IncludeSubtree bool             `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: also the sections below it"`
-	IDs            []shop.ProductID `query:"filter.ids" json:"-" max:"1000" doc:"only products with these ids; repeat the parameter, a comma list is refused"`
-	Query          string           `query:"filter.query" json:"-" doc:"searches the name; for members also the beginning of an item number, of variants too"`
-	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"true: only published products"`
-	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price, in price units of the shop"`
-	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price, in price units of the shop"`
-	IsDeleted      bool             `query:"filter.is_deleted" json:"-" doc:"true: deleted products, which can be restored for 30 days; this and the next five are for members and keys, visitors' are ignored"`
-	SKU            string           `query:"filter.sku" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"the item number of a product or of one of its variants, in any case"`
-	Brand          string           `query:"filter.brand" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"the brand, in any case"`
-	Tag            string           `query:"filter.tag" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"a tag, exactly as written"`
-	Kind           string           `query:"filter.kind" json:"-" enum:"standard,combo,multi" doc:"the kind of the product"`
-	Stock          string           `query:"filter.stock" json:"-" enum:"in,low,out" doc:"in: can be bought; low: a part of in, the product or one of its variants is at or below its threshold; out: sold out"`
-	SortField      string           `query:"sort.field" json:"-" enum:"id,name,price,rating,created_at,updated_at" doc:"sort field"`
-	SortOrder      string           `query:"sort.order" json:"-" enum:"asc,desc" doc:"ascending or descending"`
+	CompanyID      shop.CompanyID     `query:"filter.company_id" json:"-" doc:"the shop, for callers without a key"`
+	Category       shop.CategoryID    `query:"filter.category_id" json:"-" doc:"only this section, without those below it"`
+	IncludeSubtree bool               `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: also the sections below it"`
+	IDs            []shop.ProductID   `query:"filter.ids" json:"-" max:"1000" doc:"only products with these ids; repeat the parameter, a comma list is refused"`
+	Query          string             `query:"filter.query" json:"-" doc:"searches the name; for members also the beginning of an item number, of variants too"`
+	IsPublished    bool               `query:"filter.is_published" json:"-" doc:"true: only published products"`
+	MinPrice       *int64             `query:"filter.min_price" json:"-" doc:"lowest price, in price units of the shop"`
+	MaxPrice       *int64             `query:"filter.max_price" json:"-" doc:"highest price, in price units of the shop"`
+	IsDeleted      bool               `query:"filter.is_deleted" json:"-" doc:"true: deleted products, which can be restored for 30 days; this and the next five are for members and keys, visitors' are ignored"`
+	SKU            string             `query:"filter.sku" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"the item number of a product or of one of its variants, in any case"`
+	Brand          string             `query:"filter.brand" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"the brand, in any case"`
+	Tag            string             `query:"filter.tag" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"a tag, exactly as written"`
+	Kind           productKind        `query:"filter.kind" json:"-" doc:"the kind of the product"`
+	Stock          catalog.StockState `query:"filter.stock" json:"-" doc:"in: can be bought; low: a part of in, the product or one of its variants is at or below its threshold; out: sold out"`
+	SortField      productSort        `query:"sort.field" json:"-" doc:"sort field"`
+	SortOrder      api.Order          `query:"sort.order" json:"-" doc:"ascending or descending"`
 	facetParameters
 	api.Paging
 }
+
+// productSort is a sort order of products.
+type productSort string
+
+// Values lists the sort orders.
+func (productSort) Values() []string { return catalog.ProductSorts() }
 
 type productList struct {
 	Items                []productView `json:"items"`
@@ -275,8 +281,8 @@ func (in productsRequest) filter(call *api.Call, visitor bool) (f catalog.Produc
 	if err != nil {
 		return f, err
 	}
-	order := strings.ToLower(in.SortOrder)
-	if !catalog.ProductSortKnown(in.SortField) || (order != "" && order != "asc" && order != "desc") {
+	order := api.Order(strings.ToLower(string(in.SortOrder)))
+	if !catalog.ProductSortKnown(string(in.SortField)) || !order.Known() {
 		return f, errSort.With("sort.field must be id, name, price, rating, created_at or updated_at; sort.order must be asc or desc")
 	}
 	chosen, err := facetsOf(call)
@@ -286,18 +292,18 @@ func (in productsRequest) filter(call *api.Call, visitor bool) (f catalog.Produc
 	f = catalog.ProductFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree && in.Category != 0, IDs: in.IDs, Query: strings.TrimSpace(in.Query),
 		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice, Facets: chosen,
-		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,
+		Sort: string(in.SortField), Descending: order == api.Descending, Number: number, Limit: limit,
 	}
 	if visitor {
 		return f, nil
 	}
 	switch {
-	case !slices.Contains([]string{"", "standard", kindCombo, "multi"}, in.Kind):
+	case in.Kind != "" && !slices.Contains(productKinds, string(in.Kind)):
 		return f, shop.ErrInvalidRequest.At("filter.kind").With("must be standard, combo or multi")
-	case !slices.Contains([]string{"", "in", "low", "out"}, in.Stock):
+	case in.Stock != "" && !slices.Contains(catalog.StockStates, in.Stock):
 		return f, shop.ErrInvalidRequest.At("filter.stock").With("must be in, low or out")
 	}
-	f.Deleted, f.SKU, f.Brand, f.Tag, f.Kind, f.Stock = in.IsDeleted, strings.TrimSpace(in.SKU), strings.TrimSpace(in.Brand), in.Tag, in.Kind, catalog.StockState(in.Stock)
+	f.Deleted, f.SKU, f.Brand, f.Tag, f.Kind, f.Stock = in.IsDeleted, strings.TrimSpace(in.SKU), strings.TrimSpace(in.Brand), in.Tag, string(in.Kind), in.Stock
 	f.SKUPrefix = f.Query != ""
 	return f, nil
 }

@@ -65,8 +65,8 @@ func (f filter) of() people.CustomerFilter {
 
 type listRequest struct {
 	filter
-	Sort  string `query:"sort" json:"-" enum:"created_at,last_order_at,orders,spent,name" doc:"sort field: names ascending, all others descending by default"`
-	Order string `query:"sort.order" json:"-" enum:"asc,desc" doc:"overrides the default direction"`
+	Sort  customerSort `query:"sort" json:"-" doc:"sort field: names ascending, all others descending by default"`
+	Order api.Order    `query:"sort.order" json:"-" doc:"overrides the default direction"`
 	api.Paging
 }
 
@@ -75,8 +75,8 @@ func (cs *Customers) list(ctx context.Context, c *api.Call, in listRequest) (out
 	if err != nil {
 		return out, err
 	}
-	sort := people.CustomerSort{Field: in.Sort, Asc: in.Order == "asc" || in.Order == "" && in.Sort == "name"}
-	if in.Sort != "" && !slices.Contains(people.CustomerSorts, in.Sort) || !slices.Contains([]string{"", "asc", "desc"}, in.Order) {
+	sort := people.CustomerSort{Field: string(in.Sort), Asc: in.Order == api.Ascending || in.Order == "" && in.Sort == "name"}
+	if in.Sort != "" && !slices.Contains(people.CustomerSorts, string(in.Sort)) || !in.Order.Known() {
 		return out, errSort
 	}
 	list, total, err := people.Customers(ctx, cs.Store.Shop(c.Company), in.of(), sort, limit, (number-1)*limit)
@@ -208,3 +208,9 @@ func (cs *Customers) erase(ctx context.Context, c *api.Call, in eraseRequest) (a
 	at, err := privacy.EraseCustomer(ctx, cs.Store, c.Company, in.ID)
 	return api.Wrap(erased{ID: in.ID, ErasedAt: shop.UTC(&at)}), err
 }
+
+// customerSort is a sort order of customers.
+type customerSort string
+
+// Values lists the sort orders.
+func (customerSort) Values() []string { return people.CustomerSorts }

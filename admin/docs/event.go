@@ -91,12 +91,12 @@ var delivered = delivery{
 }
 
 type eventDocument struct {
-	Status   string   `json:"status" enum:"ready,planned"` // planned if this server has no subscriptions
+	Status   status   `json:"status"` // planned if this server has no subscriptions
 	Events   []event  `json:"events"`
 	Delivery delivery `json:"delivery"`
 }
 
-func (d *Docs) eventStatus() string {
+func (d *Docs) eventStatus() status {
 	if d.has("POST /webhooks") {
 		return ready
 	}

@@ -66,13 +66,18 @@ var guides = []guide{
 	{Path: "/docs/skills", Title: "Recipes for agents", Purpose: "Short procedures for frequent tasks, each with a check of the result"},
 }
 
-// Statuses of a guide: the server offers what the guide describes, or does not yet.
+// status of a guide: the server offers what the guide describes, or does not yet.
+type status string
+
 const (
-	ready   = "ready"
-	planned = "planned"
+	ready   status = "ready"
+	planned status = "planned"
 )
 
-func (d *Docs) status(g guide) string {
+// Values lists the statuses.
+func (status) Values() []string { return shop.Texts([]status{ready, planned}) }
+
+func (d *Docs) status(g guide) status {
 	if slices.ContainsFunc(g.Needs, func(endpoint string) bool { return !d.has(endpoint) }) {
 		return planned
 	}

@@ -12,8 +12,8 @@ type indexEntry struct {
 	Path    string `json:"path"`
 	Title   string `json:"title"`
 	Purpose string `json:"purpose"`
-	Status  string `json:"status" enum:"ready,planned"` // planned: this server does not offer it yet
-	Type    string `json:"type"`                        // content type
+	Status  status `json:"status"` // planned: this server does not offer it yet
+	Type    string `json:"type"`   // content type
 }
 
 type indexDocument struct {

@@ -74,7 +74,7 @@ func (js *Jobs) Endpoints() []api.Endpoint {
 type View struct {
 	ID     shop.JobID  `json:"id"`
 	Kind   jobdb.Kind  `json:"kind" enum:"shop_export,shop_import,move_in,move_in_plan,move_in_undo"`
-	State  jobdb.State `json:"state" enum:"queued,running,done,failed"`
+	State  jobdb.State `json:"state"`
 	Done   int64       `json:"done" doc:"steps that are done"`
 	Total  int64       `json:"total" doc:"steps; 0 until they are known"`
 	Error  string      `json:"error" doc:"why it failed, as a refusal; empty otherwise"`

@@ -20,15 +20,22 @@ type letterView struct {
 	Subject   string        `json:"subject"`
 	Text      string        `json:"text"`
 	HTML      string        `json:"html"`
-	State     string        `json:"state" enum:"queued,sent,failed"`
+	State     letterState   `json:"state"`
 	Error     string        `json:"error" doc:"why it failed or was delayed"`
 	Tries     int           `json:"tries"`
 	CreatedAt time.Time     `json:"created_at"`
 	SentAt    *time.Time    `json:"sent_at"`
 }
 
+var states = []string{"queued", "sent", "failed"}
+
+type letterState string
+
+// Values lists the states.
+func (letterState) Values() []string { return states }
+
 func view(l letterdb.ShopLetter) letterView {
-	v := letterView{ID: l.ID, Name: l.Name, To: l.To, State: l.State, Error: l.Error, Tries: l.Tries, CreatedAt: l.CreatedAt.UTC(), SentAt: l.SentAt}
+	v := letterView{ID: l.ID, Name: l.Name, To: l.To, State: letterState(l.State), Error: l.Error, Tries: l.Tries, CreatedAt: l.CreatedAt.UTC(), SentAt: l.SentAt}
 	if l.Subject != nil {
 		v.Subject, v.Text, v.HTML = *l.Subject, *l.Text, *l.HTML
 	}
@@ -53,7 +60,7 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 	if err != nil {
 		return out, err
 	}
-	if in.State != "" && !slices.Contains([]string{"queued", "sent", "failed"}, in.State) {
+	if in.State != "" && !slices.Contains(states, in.State) {
 		return out, shop.ErrInvalidRequest.At("filter.state").With("queued, sent or failed")
 	}
 	letters, total, err := letterdb.List(ctx, ls.Store.Shop(c.Company), in.State, in.Name, limit, (number-1)*limit)

@@ -17,10 +17,10 @@ import (
 const maxUses = 100
 
 type useView struct {
-	Kind    string `json:"kind" enum:"product,variant,category,article,content_block,gallery,order,form,promotion,shop" doc:"what refers to the file; shop: the settings"`
-	ID      string `json:"id" doc:"of a variant the id of its product; empty for the settings of the shop"`
-	Name    string `json:"name" doc:"the name or title; of an order its number"`
-	IsDraft bool   `json:"is_draft" doc:"true: it refers to the file in the draft"`
+	Kind    mediadb.UseKind `json:"kind" doc:"what refers to the file; shop: the settings"`
+	ID      string          `json:"id" doc:"of a variant the id of its product; empty for the settings of the shop"`
+	Name    string          `json:"name" doc:"the name or title; of an order its number"`
+	IsDraft bool            `json:"is_draft" doc:"true: it refers to the file in the draft"`
 }
 
 type usageView struct {

@@ -16,8 +16,8 @@ import (
 type listRequest struct {
 	Filter listFilter `json:"filter"`
 	Sort   struct {
-		Field string `json:"field" enum:"created_at,updated_at,items_total,number"`
-		Order string `json:"order" enum:"asc,desc"`
+		Field sortField `json:"field"`
+		Order api.Order `json:"order"`
 	} `json:"sort"`
 	Page struct {
 		Number int `json:"number"`
@@ -26,6 +26,11 @@ type listRequest struct {
 }
 
 var sortFields = []string{"created_at", "updated_at", "items_total", "number"}
+
+type sortField string
+
+// Values lists the sort orders.
+func (sortField) Values() []string { return sortFields }
 
 type listFilter struct {
 	CompanyID   shop.CompanyID                 `json:"company_id"`
@@ -139,13 +144,13 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		limit = defaultPage
 	}
 	number = max(number, 1)
-	if field := in.Sort.Field; field != "" && !slices.Contains(sortFields, field) {
+	if field := in.Sort.Field; field != "" && !slices.Contains(sortFields, string(field)) {
 		return out, shop.ErrInvalidRequest.At("sort.field").With(strings.Join(sortFields, ", "))
 	}
-	if order := in.Sort.Order; order != "" && order != "asc" && order != "desc" {
+	if !in.Sort.Order.Known() {
 		return out, shop.ErrInvalidRequest.At("sort.order").With("asc or desc")
 	}
-	sort := sales.OrderSort{Field: in.Sort.Field, Asc: in.Sort.Order == "asc"}
+	sort := sales.OrderSort{Field: string(in.Sort.Field), Asc: in.Sort.Order == api.Ascending}
 	orders, total, err := sales.Orders(ctx, os.Store, f, sort, limit, (number-1)*limit)
 	if err != nil {
 		return out, err

@@ -16,7 +16,7 @@ import (
 
 type importRequest struct {
 	Text          string `json:"text" len:"body"`
-	Format        string `json:"format" enum:"csv,netlify,nginx,htaccess" doc:"csv by default; netlify: _redirects, nginx: a configuration, htaccess: of Apache, each at most 4 MiB"`
+	Format        format `json:"format" doc:"csv by default; netlify: _redirects, nginx: a configuration, htaccess: of Apache, each at most 4 MiB"`
 	DryRun        bool   `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 	AllowExternal bool   `json:"allow_external"`
 }
@@ -63,7 +63,7 @@ func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequ
 	if in.Format == "" {
 		in.Format = "csv"
 	}
-	if !slices.Contains(Formats, in.Format) {
+	if !slices.Contains(Formats, string(in.Format)) {
 		return out, shop.ErrInvalidRequest.At("format").With("csv, netlify, nginx or htaccess")
 	}
 	t, err := rs.translate(ctx, c, in)
@@ -98,7 +98,7 @@ func (rs *Redirects) translate(ctx context.Context, c *api.Call, in importReques
 	if err != nil {
 		return t, err
 	}
-	t, err = Translate(in.Text, in.Format, rs.hosts.Hosts(company.Slug, company.Domain), in.AllowExternal)
+	t, err = Translate(in.Text, string(in.Format), rs.hosts.Hosts(company.Slug, company.Domain), in.AllowExternal)
 	if errors.Is(err, foreign.ErrTooLarge) || len(t.Lines) > redirect.MaxImport {
 		err = redirect.ErrImportTooLarge
 	}

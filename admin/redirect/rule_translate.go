@@ -12,13 +12,18 @@ import (
 // Formats are the formats of an import.
 var Formats = []string{"csv", "netlify", "nginx", "htaccess"}
 
+type format string
+
+// Values lists the formats.
+func (format) Values() []string { return Formats }
+
 // ImportedLine is the outcome of a line of a file. A line that cannot be expressed as rules has the
 // translator's reason, and no from and to.
 type ImportedLine struct {
 	ImportRow
 	Text    string          `json:"text,omitempty" doc:"of a line of another system, verbatim"`
 	Detail  string          `json:"detail,omitempty"`
-	Warning foreign.Warning `json:"warning,omitempty" enum:"wider,narrower" doc:"how the rule differs from its line"`
+	Warning foreign.Warning `json:"warning,omitempty" doc:"how the rule differs from its line"`
 }
 
 // Translation is the lines of a file in one of the Formats, and the translator's notes on them.

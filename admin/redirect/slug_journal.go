@@ -2,6 +2,8 @@ package redirect
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"vitrine/admin/api"
 	"vitrine/compile"
@@ -15,17 +17,22 @@ import (
 
 type slugQuery struct {
 	CompanyID  shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
-	EntityType string         `query:"entity_type" json:"-" enum:"product,category,article" doc:"the type of the entity that had the slug"` // product, category, article
+	EntityType entityType     `query:"entity_type" json:"-" doc:"the type of the entity that had the slug"`
 	Slug       string         `query:"slug" json:"-" doc:"a current or former slug"`
 }
 
 type slugAnswer struct {
 	EntityID    shop.Number[struct{}] `json:"entity_id"`
 	CurrentSlug string                `json:"current_slug"`
-	EntityType  string                `json:"entity_type"`
+	EntityType  entityType            `json:"entity_type"`
 }
 
-var entities = map[string]compile.Entity{
+type entityType string
+
+// Values lists the types.
+func (entityType) Values() []string { return shop.Texts(slices.Sorted(maps.Keys(entities))) }
+
+var entities = map[entityType]compile.Entity{
 	"category": compile.EntityCategory, "product": compile.EntityProduct, "article": compile.EntityArticle,
 }
 
@@ -62,7 +69,7 @@ func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery)
 func answerOf(site *compile.Site, entity compile.Entity, in slugQuery) (slugAnswer, error) {
 	id, current, found := site.InJournal(entity, in.Slug)
 	if !found {
-		return slugAnswer{}, redirectdb.ErrRuleNotFound.With("no live " + in.EntityType + " had this slug before")
+		return slugAnswer{}, redirectdb.ErrRuleNotFound.With("no live " + string(in.EntityType) + " had this slug before")
 	}
 	return slugAnswer{EntityID: shop.Number[struct{}](id), CurrentSlug: current, EntityType: in.EntityType}, nil
 }

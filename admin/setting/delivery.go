@@ -42,16 +42,16 @@ func viewDelivery(d sales.DeliveryOption) deliveryView {
 
 // deliveryItem is a delivery option as sent by the client; absent fields stay unchanged.
 type deliveryItem struct {
-	Name         *string      `json:"name" required:"POST" len:"255" refuse:"DELIVERY_INVALID"`
-	Description  *string      `json:"description" len:"1000" refuse:"DELIVERY_INVALID"`
-	Kind         *string      `json:"kind" enum:"delivery,pickup" len:"16" refuse:"DELIVERY_INVALID"`
-	Price        *int64       `json:"price" doc:"without rates"`
-	FreeFrom     optionalSum  `json:"free_from"`
-	Rates        *[]rateItem  `json:"rates" max:"200" refuse:"DELIVERY_INVALID" doc:"the first that matches applies; if none does, delivery is not possible"`
-	Points       *[]pointItem `json:"points" max:"100" refuse:"DELIVERY_INVALID" doc:"of a pickup: where buyers collect their goods"`
-	IsActive     *bool        `json:"is_active"`
-	NeedsAddress *bool        `json:"needs_address"`
-	SortOrder    *int         `json:"sort_order"`
+	Name         *string            `json:"name" required:"POST" len:"255" refuse:"DELIVERY_INVALID"`
+	Description  *string            `json:"description" len:"1000" refuse:"DELIVERY_INVALID"`
+	Kind         *shop.DeliveryKind `json:"kind" len:"16" refuse:"DELIVERY_INVALID"`
+	Price        *int64             `json:"price" doc:"without rates"`
+	FreeFrom     optionalSum        `json:"free_from"`
+	Rates        *[]rateItem        `json:"rates" max:"200" refuse:"DELIVERY_INVALID" doc:"the first that matches applies; if none does, delivery is not possible"`
+	Points       *[]pointItem       `json:"points" max:"100" refuse:"DELIVERY_INVALID" doc:"of a pickup: where buyers collect their goods"`
+	IsActive     *bool              `json:"is_active"`
+	NeedsAddress *bool              `json:"needs_address"`
+	SortOrder    *int               `json:"sort_order"`
 }
 
 // optionalSum is an amount that can be cleared: absent leaves it unchanged, null clears it.
@@ -74,7 +74,7 @@ func (i deliveryItem) apply(d *sales.DeliveryOption) error {
 	api.Set(&d.Name, i.Name)
 	api.Set(&d.Description, i.Description)
 	if i.Kind != nil {
-		d.Kind = shop.DeliveryKind(*i.Kind)
+		d.Kind = *i.Kind
 	}
 	api.Set(&d.Price, i.Price)
 	api.Set(&d.IsActive, i.IsActive)

@@ -44,12 +44,12 @@ type fullFileView struct {
 // buildView is the result of a build. kept: the output was suspicious, so the last good copy is
 // still served; failed: there was no output.
 type buildView struct {
-	State    string        `json:"state" enum:"good,kept,failed"`
-	At       time.Time     `json:"at"`
-	Items    int           `json:"items" doc:"distinct products"`
-	Bytes    shop.Int64    `json:"bytes"`
-	Errors   []fileProblem `json:"errors"`
-	Warnings []fileWarning `json:"warnings" doc:"what the marketplace that reads the feed would refuse"`
+	State    sitefile.BuildState `json:"state"`
+	At       time.Time           `json:"at"`
+	Items    int                 `json:"items" doc:"distinct products"`
+	Bytes    shop.Int64          `json:"bytes"`
+	Errors   []fileProblem       `json:"errors"`
+	Warnings []fileWarning       `json:"warnings" doc:"what the marketplace that reads the feed would refuse"`
 }
 
 func viewFile(f sitefile.SiteFile, tree *compile.Site) (siteFileView, error) {
@@ -65,7 +65,7 @@ func viewFile(f sitefile.SiteFile, tree *compile.Site) (siteFileView, error) {
 	if b == nil {
 		return v, nil
 	}
-	v.LastBuild = &buildView{State: b.State, At: b.At.UTC(), Items: b.Items, Bytes: shop.Int64(b.Bytes)}
+	v.LastBuild = &buildView{State: sitefile.BuildState(b.State), At: b.At.UTC(), Items: b.Items, Bytes: shop.Int64(b.Bytes)}
 	return v, errors.Join(json.Unmarshal(b.Errors, &v.LastBuild.Errors), json.Unmarshal(b.Warnings, &v.LastBuild.Warnings))
 }
 

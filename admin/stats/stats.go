@@ -9,6 +9,8 @@ package stats
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"vitrine/admin/api"
@@ -61,9 +63,9 @@ func dayOf(year, month, day int) shop.Day {
 }
 
 type statsRequest struct {
-	From  string `query:"from" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the first day, such as 2026-11-24; by default 29 days before to"`
-	To    string `query:"to" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the last day, inclusive; by default today in the shop's time zone"`
-	Group string `query:"group" json:"-" enum:"day,week,month" doc:"the step of the series; weeks begin on Monday; by default day"`
+	From  string   `query:"from" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the first day, such as 2026-11-24; by default 29 days before to"`
+	To    string   `query:"to" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the last day, inclusive; by default today in the shop's time zone"`
+	Group grouping `query:"group" json:"-" doc:"the step of the series; weeks begin on Monday; by default day"`
 }
 
 // period is a range of days, both ends included.
@@ -96,9 +98,14 @@ func (in statsRequest) period(today shop.Day) (p period, err error) {
 }
 
 // steps maps a grouping to a function that returns the first day of a day's group.
-var steps = map[string]func(shop.Day) shop.Day{
+var steps = map[grouping]func(shop.Day) shop.Day{
 	"": func(d shop.Day) shop.Day { return d }, "day": func(d shop.Day) shop.Day { return d }, "week": shop.Day.Week, "month": shop.Day.Month,
 }
+
+type grouping string
+
+// Values lists the groupings.
+func (grouping) Values() []string { return shop.Texts(slices.Sorted(maps.Keys(steps))[1:]) }
 
 func (ss *Stats) stats(ctx context.Context, c *api.Call, in statsRequest) (out api.Result[statsView], err error) {
 	step, ok := steps[in.Group]

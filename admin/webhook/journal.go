@@ -18,7 +18,7 @@ type deliveryView struct {
 	Event       string                     `json:"event"`
 	EventID     string                     `json:"event_id"`
 	Sequence    *shop.Int64                `json:"sequence" doc:"the X-Service-Sequence; null before the first attempt"`
-	State       string                     `json:"state" enum:"queued,retrying,delivered,dead"`
+	State       deliveryState              `json:"state"`
 	Reason      string                     `json:"reason" doc:"why the delivery is dead"`
 	ByHand      bool                       `json:"by_hand" doc:"a redelivery by hand, which is attempted once"`
 	Attempts    []webhookdb.WebhookAttempt `json:"attempts"`
@@ -30,7 +30,7 @@ type deliveryView struct {
 
 func viewDelivery(d webhookdb.Delivery) deliveryView {
 	return deliveryView{
-		d.ID, d.Event, d.EventID, (*shop.Int64)(d.Sequence), d.State, d.Reason, d.ByHand, d.Log, shop.UTC(d.DueAt), d.CreatedAt.UTC(), shop.UTC(d.DeliveredAt), shop.UTC(d.DeadAt),
+		d.ID, d.Event, d.EventID, (*shop.Int64)(d.Sequence), deliveryState(d.State), d.Reason, d.ByHand, d.Log, shop.UTC(d.DueAt), d.CreatedAt.UTC(), shop.UTC(d.DeliveredAt), shop.UTC(d.DeadAt),
 	}
 }
 
@@ -41,6 +41,11 @@ const (
 )
 
 var states = []string{"queued", "retrying", "delivered", "dead"}
+
+type deliveryState string
+
+// Values lists the states.
+func (deliveryState) Values() []string { return states }
 
 type deliveriesRequest struct {
 	api.Paging

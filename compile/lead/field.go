@@ -309,17 +309,23 @@ func plain(text string) bool {
 
 // Success is what happens after a form was sent.
 type Success struct {
-	Action string `json:"action" enum:"text,page,url" len:"255" refuse:"FORM_INVALID"`
+	Action Action `json:"action" len:"255" refuse:"FORM_INVALID"`
 	Text   string `json:"text" len:"1000" refuse:"FORM_INVALID"` // of text; empty: the default text
 	URL    string `json:"url" len:"2000" refuse:"FORM_INVALID"`  // for page a path of the shop, for url a web address
 }
 
+// Action is what happens.
+type Action string
+
 // The actions.
 const (
-	ShowText = "text"
-	ToPage   = "page"
-	ToURL    = "url"
+	ShowText Action = "text"
+	ToPage   Action = "page"
+	ToURL    Action = "url"
 )
+
+// Values lists the actions as texts.
+func (Action) Values() []string { return []string{string(ShowText), string(ToPage), string(ToURL)} }
 
 // Check validates the settings; the default action is text. The error is a *Fault.
 func (s *Success) Check() error {

@@ -158,7 +158,7 @@ func TestCheckSuccess(t *testing.T) {
 		{"page", "//evil.test", "success.url"}, {"page", `/\evil.test`, "success.url"}, {"page", "/a b", "success.url"}, {"url", "javascript:alert(1)", "success.url"},
 		{"url", "https://", "success.url"}, {"url", "http://a:b@c", "success.url"}, {"url", "/x", "success.url"}, {"url", "https://a\nb", "success.url"}, {"mail", "x", "success.action"},
 	} {
-		s := Success{Action: c.action, URL: c.url}
+		s := Success{Action: Action(c.action), URL: c.url}
 		err, at := s.Check(), ""
 		if err != nil {
 			at, _, _ = strings.Cut(err.Error(), ":")

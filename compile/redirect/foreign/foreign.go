@@ -65,6 +65,9 @@ const (
 	Narrower Warning = "narrower" // a star stays within a segment, a prefix ends at a segment
 )
 
+// Values lists the warnings as texts.
+func (Warning) Values() []string { return shop.Texts([]Warning{Wider, Narrower}) }
+
 // Row is a line about redirects.
 type Row struct {
 	Line    int             // 1-based, where the line begins

@@ -103,6 +103,12 @@ const (
 	ArticleHidden    ArticleState = "hidden"
 )
 
+// ArticleStates lists them.
+var ArticleStates = []ArticleState{ArticlePublished, ArticleScheduled, ArticleHidden}
+
+// Values lists the states as texts.
+func (ArticleState) Values() []string { return shop.Texts(ArticleStates) }
+
 var articleStates = map[ArticleState]string{
 	ArticlePublished: ` AND a.is_published AND (a.published_at IS NULL OR a.published_at <= now())`,
 	ArticleScheduled: ` AND a.is_published AND a.published_at > now()`,

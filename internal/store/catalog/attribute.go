@@ -38,6 +38,9 @@ const (
 	AttributeText   = "text"   // one line of text, never a facet
 )
 
+// AttributeKinds lists them.
+var AttributeKinds = []string{AttributeOption, AttributeNumber, AttributeText}
+
 // Attribute is a property that products may have (document 1, 2.4).
 type Attribute struct {
 	ID         AttributeID

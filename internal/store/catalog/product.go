@@ -72,6 +72,9 @@ const (
 	AdExclude = "exclude"
 )
 
+// AdModes lists them.
+var AdModes = []string{AdInclude, AdExclude}
+
 // InStock reports whether a product can be bought, in any variant (document 2, 2.3).
 func (p Product) InStock() bool {
 	if p.StockBy == shop.StockByVariant {

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -56,6 +58,12 @@ const (
 	StockOut StockState = "out"
 )
 
+// StockStates lists them.
+var StockStates = []StockState{StockIn, StockLow, StockOut}
+
+// Values lists the states as texts.
+func (StockState) Values() []string { return shop.Texts(StockStates) }
+
 func (f ProductFilter) offset() int { return (f.Number - 1) * f.Limit }
 
 // productSorts are the sort orders of lists. Names are sorted by their first hundred
@@ -64,6 +72,9 @@ var productSorts = map[string]string{
 	"": "p.id", "id": "p.id", "name": "left(p.name, 100)", "price": "p.price", "rating": "p.rating",
 	"created_at": "p.created_at", "updated_at": "p.updated_at",
 }
+
+// ProductSorts lists the sort orders of lists.
+func ProductSorts() []string { return slices.Sorted(maps.Keys(productSorts))[1:] }
 
 // ProductSortKnown reports whether sort.field is a valid sort order.
 func ProductSortKnown(field string) bool { _, ok := productSorts[field]; return ok }

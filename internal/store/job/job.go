@@ -44,6 +44,9 @@ const (
 	Failed  State = "failed"
 )
 
+// Values lists the states as texts.
+func (State) Values() []string { return shop.Texts([]State{Queued, Running, Done, Failed}) }
+
 // Job is a row of the queue.
 type Job struct {
 	ID         shop.JobID

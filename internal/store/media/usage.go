@@ -16,7 +16,7 @@ import (
 // draft refers to it. ID is that of the product for a variant set, and empty for the settings of
 // the shop.
 type FileUse struct {
-	Kind    string
+	Kind    UseKind
 	ID      string
 	Name    string
 	IsDraft bool
@@ -31,6 +31,19 @@ type place struct {
 	living      string   // a condition on row t
 	ids, lists  []string // columns of one id, and of a list
 	documents   []string
+}
+
+// UseKind is what refers to a file.
+type UseKind string
+
+const useOfShop = "shop" // its settings
+
+// Values lists the kinds.
+func (UseKind) Values() (kinds []string) {
+	for _, p := range places {
+		kinds = append(kinds, p.kind)
+	}
+	return append(kinds, useOfShop)
 }
 
 // places are all such rows. The test of the schema fails on a column that is missing here.
@@ -58,7 +71,7 @@ var places = []place{
 // many there are. It does not look into uploaded websites and site files, which name files by
 // their addresses.
 func FileUses(ctx context.Context, r store.Reader, f File, limit int) (list []FileUse, total int, err error) {
-	parts := []string{`SELECT 'shop' AS kind, '' AS id, name, false AS draft, 0 AS place FROM company WHERE id = $1 AND strpos(settings::text, $2::uuid::text) > 0`}
+	parts := []string{`SELECT '` + useOfShop + `' AS kind, '' AS id, name, false AS draft, 0 AS place FROM company WHERE id = $1 AND strpos(settings::text, $2::uuid::text) > 0`}
 	for i, p := range places {
 		parts = append(parts, p.uses("public", i+1))
 		if p.hasDraft {

@@ -8,12 +8,26 @@ import (
 
 // Step is one step of setting up a new shop.
 type Step struct {
-	Key  string `json:"key" enum:"contacts,product,delivery,payment,pages,design,domain,open,order"`
-	Done bool   `json:"done"`
+	Key  StepKey `json:"key"`
+	Done bool    `json:"done"`
+}
+
+// StepKey names a step.
+type StepKey string
+
+// Values lists the steps in their order.
+func (StepKey) Values() (keys []string) {
+	for _, s := range setupSteps {
+		keys = append(keys, string(s.key))
+	}
+	return keys
 }
 
 // setupSteps are the steps in the order in which they are usually done, with their conditions.
-var setupSteps = []struct{ key, done string }{
+var setupSteps = []struct {
+	key  StepKey
+	done string
+}{
 	{"contacts", `EXISTS (SELECT FROM company WHERE id = $1 AND (settings #>> '{contacts,email}' <> '' OR settings #>> '{contacts,phone}' <> ''))`},
 	{"product", `EXISTS (SELECT FROM product WHERE company_id = $1 AND is_published AND deleted_at IS NULL)`},
 	{"delivery", `EXISTS (SELECT FROM delivery_option WHERE company_id = $1 AND is_active AND deleted_at IS NULL)`},

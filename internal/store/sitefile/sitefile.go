@@ -36,6 +36,12 @@ type SiteFile struct {
 	LastBuild   *Build // nil: never built; read only
 }
 
+// BuildState is the outcome of a build.
+type BuildState string
+
+// Values lists the outcomes.
+func (BuildState) Values() []string { return []string{BuildGood, BuildKept, BuildFailed} }
+
 // The outcomes of a build.
 const (
 	BuildGood   = "good"   // the file is served as it was built
