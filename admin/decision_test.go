@@ -84,7 +84,7 @@ var decisions = map[string]decision{
 	"DELETE /v1/orgs/current/invitations/{id}":  {draft: "members"},
 	"POST /v1/auth/invitations/accept":          {draft: "members", notAsked: "people"},
 	"PUT /v1/orgs/current/members/{user_id}":    {draft: "members"},
-	"DELETE /v1/orgs/current/members/{user_id}": {draft: "members"},
+	"DELETE /v1/orgs/current/members/{user_id}": {draft: "members", notAsked: "people"},
 	"GET /tariff/usage":                         {draft: showsDraft}, // counts additions of the draft too
 	"GET /products": {draft: showsDraft, show: "/products?", asks: []question{
 		{path: "/products?"}, {path: "/products?filter.query=canary"}, {path: "/products?filter.query=canery+brd"}, {path: "/products?filter.ids={was-canary}"},
