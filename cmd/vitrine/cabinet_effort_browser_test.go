@@ -35,6 +35,17 @@ func (e *effort) typed(label, text string) {
 	}
 }
 
+// called is what a person calls the element of a selector; nothing where nobody counts.
+func (b *tab) called(selector string) string {
+	b.t.Helper()
+	if b.effort == nil {
+		return ""
+	}
+	element := `document.querySelector(` + quoted(selector) + `)`
+	b.until(element)
+	return b.text(`((e) => (e.labels?.[0]?.textContent || e.ariaLabel || e.textContent).trim().replace(/\s+/g, ' ').slice(0, 60))(` + element + `)`)
+}
+
 // The keystroke-level model: a click is to think, to take the mouse, to point and to press; a key is one
 // of an average typist.
 const perClick, perKey = 3 * time.Second, 280 * time.Millisecond

@@ -22,7 +22,7 @@ const where = `((e) => {
 // click clicks the element of a selector, once it is visible and has stopped moving.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	b.effort.clicked(selector)
+	b.effort.clicked(b.called(selector))
 	b.clicks(selector, 1)
 }
 
@@ -60,7 +60,7 @@ func (b *tab) clicks(selector string, times int) {
 // browser draws the page for every pressed key.
 func (b *tab) types(selector, value string) {
 	b.t.Helper()
-	b.effort.typed(selector, value)
+	b.effort.typed(b.called(selector), value)
 	b.until(`((e) => e?.checkVisibility() && (e.focus(), e.value = '', document.activeElement === e))(document.querySelector(` + quoted(selector) + `))`)
 	if _, err := chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: value}); err != nil {
 		b.t.Fatalf("%s: %v", selector, err)
