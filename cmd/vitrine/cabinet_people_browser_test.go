@@ -123,7 +123,8 @@ func (b *tab) erasesCustomer(p *program, key, core string, found map[string]bool
 	b.shows("There is nothing at this address.")
 }
 
-// An editor moderates reviews, and sees neither customers nor leads, even at their addresses.
+// An editor moderates reviews, sees neither customers nor leads, even at their addresses, and leaves the
+// shop.
 func TestEditorSeesNoCustomersInTheCabinet(t *testing.T) {
 	t.Parallel()
 	p := newDemo(t)
@@ -142,6 +143,15 @@ func TestEditorSeesNoCustomersInTheCabinet(t *testing.T) {
 	for _, path := range []string{"customers", "customers/3", "customers/groups", "leads", "leads/1"} {
 		b.open("/cabinet/demo/"+path, 1280)
 		b.shows("Your role in this shop may not do this.")
+	}
+	b.open("/cabinet/account", 1280)
+	b.pushes("Leave a shop")
+	b.shows("your keys for it end for good")
+	b.pushes("Leave the shop")
+	b.shows("You have left the shop.")
+	_, shops := b.calls("GET", "/v1/orgs", nil)
+	if left := shops["result"].([]any); len(left) != 0 {
+		t.Errorf("after leaving, the shops are %v", left)
 	}
 	b.quiet("401", "403")
 }
