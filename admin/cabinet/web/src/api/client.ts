@@ -46,7 +46,7 @@ export const forbidden = new EventTarget();
 
 // proven sends a request. If the session has ended, or the call needs a fresh proof of who calls,
 // it asks for it over the page and then repeats the same request.
-async function proven(request: Request): Promise<Response> {
+export async function proven(request: Request): Promise<Response> {
   for (;;) {
     const response = await fetch(request.clone()).catch(() => {
       throw new Refusal(0, "OFFLINE", "");
@@ -75,7 +75,7 @@ export function currentShop(): string {
   return location.pathname.match(/^\/cabinet\/([^/]+)\//)?.[1] ?? "";
 }
 
-function inShop(request: Request): Request {
+export function inShop(request: Request): Request {
   const shop = currentShop();
   if (shop && !new URL(request.url).pathname.startsWith("/v1/auth/")) request.headers.set("X-Vitrine-Shop", shop);
   return request;

@@ -14,6 +14,7 @@ export interface ShownCall {
   file?: string; // that is sent as the body
   form?: string[]; // fields of a form: name=value, name=@file
   session?: boolean; // keys are refused
+  draft?: boolean; // keys of the draft write there
 }
 
 let shown: ShownCall | null = null;
@@ -36,7 +37,7 @@ export function useShownCall(call: ShownCall) {
 // curl writes a call for a shell: single quotes protect everything but themselves.
 export function curl(call: ShownCall): string {
   const quote = (s: string) => "'" + s.replaceAll("'", `'\\''`) + "'";
-  const lines = [`curl -s -H "Authorization: Bearer ${call.session ? "$VITRINE_SESSION" : "$VITRINE_KEY"}"`];
+  const lines = [`curl -s -H "Authorization: Bearer ${call.session ? "$VITRINE_SESSION" : call.draft ? "$VITRINE_DRAFT_KEY" : "$VITRINE_KEY"}"`];
   if (call.session && currentShop()) lines.push("-H " + quote("X-Vitrine-Shop: " + currentShop()));
   if (call.method !== "GET") lines.push("-X " + call.method);
   if (call.body !== undefined) lines.push("-H 'Content-Type: application/json'", "-d " + quote(JSON.stringify(call.body)));
@@ -71,17 +72,17 @@ function CallDialog({ opened, onClose }: { opened: boolean; onClose: () => void 
   );
   return (
     <Modal opened={opened} onClose={onClose} title={say("asCall")} size="lg" closeButtonProps={{ "aria-label": say("close") }}>
-      <CallText text={call ? curl(call) : ""} session={call?.session} />
+      <CallText text={call ? curl(call) : ""} session={call?.session} draft={call?.draft} />
     </Modal>
   );
 }
 
 // CallText is a call to read and to copy.
-export function CallText({ text, session }: { text: string; session?: boolean | undefined }) {
+export function CallText({ text, session, draft }: { text: string; session?: boolean | undefined; draft?: boolean | undefined }) {
   const { say } = useWords();
   return (
     <Stack>
-      <Text size="sm">{say(session ? "asSessionText" : "asCallText")}</Text>
+      <Text size="sm">{say(session ? "asSessionText" : draft ? "asDraftText" : "asCallText")}</Text>
       <Code block tabIndex={0} mah={400} style={{ overflow: "auto", whiteSpace: "pre-wrap" }}>
         {text}
       </Code>

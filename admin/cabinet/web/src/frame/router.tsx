@@ -2,6 +2,7 @@ import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { account } from "../pages/account/routes";
 import { articles } from "../pages/articles/routes";
 import { attributes } from "../pages/attributes/routes";
+import { design } from "../pages/design/routes";
 import { forms } from "../pages/forms/routes";
 import { letters } from "../pages/letters/routes";
 import { customers } from "../pages/customers/routes";
@@ -43,6 +44,7 @@ const index = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...redirects, ...siteFiles])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...design, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -11,7 +11,7 @@ import { Pager } from "./Pager";
 import { SearchBox } from "./SearchBox";
 
 export interface LibraryDialogProps {
-  only?: "image";
+  only?: "image" | "video";
   taken: string[]; // files that are there already
   max: number; // how many more may be chosen
   onChoose: (files: MediaFile[]) => void;

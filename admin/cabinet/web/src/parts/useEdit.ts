@@ -12,8 +12,9 @@ const none = { changes: {}, before: {} };
 
 // useEdit holds what a person changed of a form. Unsaved input survives a reload, guards against
 // leaving, and is compared with what the form was loaded with, field by field. Of a value that is
-// Unkept nothing is left after a reload.
-export function useEdit<T extends Record<string, unknown>>(key: string, base: T) {
+// Unkept nothing is left after a reload. staysOn says that the form stays where only the query of the
+// address changes.
+export function useEdit<T extends Record<string, unknown>>(key: string, base: T, staysOn?: "path") {
   const storageKey = prefix + key;
   const [{ changes, before }, setInput] = useState<Input<T>>(() => stored<T>(storageKey));
   const [restored] = useState(() => Object.keys(changes).length > 0);
@@ -38,7 +39,7 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T)
   );
 
   const blocker = useBlocker({
-    shouldBlockFn: () => dirty && !leaving.current,
+    shouldBlockFn: ({ current, next }) => dirty && !leaving.current && !(staysOn && current.pathname === next.pathname),
     enableBeforeUnload: false, // a reload restores the input
     withResolver: true,
   });

@@ -13,6 +13,7 @@ export const frame = {
   promotions: ["Promotions", "Акции"],
   statistics: ["Statistics", "Статистика"],
   articles: ["Articles", "Статьи"],
+  design: ["Pages and design", "Страницы и дизайн"],
   files: ["Files", "Файлы"],
   sections: ["Sections", "Разделы"],
   redirects: ["Redirects", "Перенаправления"],
@@ -54,6 +55,7 @@ export const frame = {
   auto: ["As the system", "Как в системе"],
   asCall: ["As a call", "Как вызов"],
   asCallText: ["The same as this page does, for a terminal. Replace $VITRINE_KEY with a key of the shop.", "То же, что делает эта страница, для терминала. Вместо $VITRINE_KEY подставьте ключ магазина."],
+  asDraftText: ["The same as this page does, for a terminal. Replace $VITRINE_DRAFT_KEY with a key of the shop's draft.", "То же, что делает эта страница, для терминала. Вместо $VITRINE_DRAFT_KEY подставьте ключ черновика магазина."],
   asSessionText: [
     "The same as this page does, for a terminal. Keys may not do this: replace $VITRINE_SESSION with the token that POST /v1/auth/login returns.",
     "То же, что делает эта страница, для терминала. Ключам это запрещено: вместо $VITRINE_SESSION подставьте токен из ответа POST /v1/auth/login.",
