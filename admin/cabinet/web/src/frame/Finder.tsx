@@ -54,6 +54,7 @@ export default function Finder({ shop, areas, onClose }: { shop: string; areas: 
               else if (m.kind === "article") void navigate({ to: "/$shop/articles/$id", params: { shop, id: m.id } });
               else if (m.kind === "file") void navigate({ to: "/$shop/files/$id", params: { shop, id: m.id } });
               else if (m.kind === "category") void navigate({ to: "/$shop/sections/$id", params: { shop, id: m.id } });
+              else if (m.kind === "redirect") void navigate({ to: "/$shop/redirects/$id", params: { shop, id: m.id } });
               else if (m.kind === "customer") void navigate({ to: "/$shop/customers/$id", params: { shop, id: m.id } });
               else if (m.url) window.open(m.url, "_blank", "noreferrer");
             }}

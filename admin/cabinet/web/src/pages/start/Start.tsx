@@ -55,7 +55,7 @@ function Waiting({ shop, today }: { shop: string; today: Schemas["OverviewTodayV
     { word: "questions", n: today.questions, at: { to: "/$shop/reviews", search: { kind: "questions" } } },
     { word: "leads", n: today.leads, at: { to: "/$shop/leads" } },
     { word: "drafts", n: today.drafts },
-    { word: "misses", n: today.misses },
+    { word: "misses", n: today.misses, at: { to: "/$shop/redirects/misses" } },
   ];
   const waiting = counts.filter((c) => c.n);
   if (waiting.length === 0) return <Text c="dimmed">{say("nothingWaits")}</Text>;
