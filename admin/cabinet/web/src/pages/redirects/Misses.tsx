@@ -1,5 +1,5 @@
-import { Badge, Button, Card, Group, SegmentedControl, Select, Stack, Text } from "@mantine/core";
-import { IconArrowRight, IconEyeOff } from "@tabler/icons-react";
+import { Button, Card, Group, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { IconArrowRight, IconCheck, IconEyeOff } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
@@ -89,9 +89,10 @@ export function Misses() {
     if (l)
       return (
         <Group gap="xs" miw={260} data-made={m.path}>
-          <Badge color="teal" variant="light" tt="none" h="auto" styles={{ label: { whiteSpace: "normal" } }}>
-            {say("leads", { to: l.to })}
-          </Badge>
+          <Group gap={4} wrap="nowrap" align="flex-start">
+            <IconCheck size={16} color="var(--mantine-color-teal-filled)" style={{ flex: "none", marginTop: 2 }} aria-hidden />
+            <Address text={say("leads", { to: l.to })} />
+          </Group>
           <AnchorLink to="/$shop/redirects/$id" params={{ shop, id: l.ids[0]! }} size="sm">
             {say("openRule")}
           </AnchorLink>
