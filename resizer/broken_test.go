@@ -54,7 +54,8 @@ func TestOtherFilesAreNotResizable(t *testing.T) {
 		"svg":       `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>`,
 		"svg later": `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>`,
 		"pdf":       "%PDF-1.4\n",
-		"avif":      "\x00\x00\x00\x20ftypavif\x00\x00\x00\x00avifmif1miafMA1B",
+		"a video":   "\x00\x00\x00\x20ftypisom\x00\x00\x00\x00isomiso2avc1mp41",
+		"jpeg xl":   "\xff\x0a\xfa\x1f",
 		"ppm":       "P6 1 1 255\n\x00\x00\x00",
 		"bigtiff":   "II+\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00",
 		"magick":    "id=ImageMagick version=1.0\n",
@@ -69,13 +70,13 @@ func TestOtherFilesAreNotResizable(t *testing.T) {
 	}
 }
 
-func TestOnlyFiveLoadersRun(t *testing.T) {
+func TestOnlySixLoadersRun(t *testing.T) {
 	startVips()
 	for name, file := range map[string]string{
-		"svg":  `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>`,
-		"ppm":  "P6 1 1 255\n\x00\x00\x00",
-		"hdr":  "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\x00\x00\x00\x00",
-		"heif": "\x00\x00\x00\x20ftypheic\x00\x00\x00\x00mif1heic\x00\x00\x00\x00\x00\x00\x00\x00",
+		"svg": `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>`,
+		"ppm": "P6 1 1 255\n\x00\x00\x00",
+		"hdr": "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\x00\x00\x00\x00",
+		"jxl": "\xff\x0a\xfa\x1f\x00\x90\x01\x00\x12\x88\x02\x00\xd4\x00\x55\x0f",
 	} {
 		disguised := Info{Format: JPEG, Width: 9, Height: 9, Frames: 1, Orientation: 1}
 		if _, err := encode([]byte(file), disguised, shape{width: 9, height: 9, quality: 80}); !errors.Is(err, ErrBroken) {

@@ -39,6 +39,9 @@ func Child(memory uint64) error {
 	}
 	runtime.LockOSThread()
 	startVips()
+	for format := range heifSamples {
+		canRead(format, heifSamples) // libheif may open its codecs at the first use, and no file can be opened later
+	}
 	if err := confine(memory); err != nil {
 		return fmt.Errorf("resizer: confine the child: %w", err)
 	}

@@ -179,8 +179,13 @@ func TestModulesOfLibvipsAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(maps, []byte("libvips.so")) || bytes.Contains(maps, []byte("vips-modules")) {
+	if !bytes.Contains(maps, []byte("libvips.so")) {
 		t.Errorf("loaded:\n%s", maps)
+	}
+	for line := range bytes.Lines(maps) {
+		if bytes.Contains(line, []byte("vips-modules")) && !bytes.Contains(line, []byte("/vips-heif.so")) { // which tests load in this process
+			t.Errorf("loaded: %s", line)
+		}
 	}
 	if value, set := os.LookupEnv("VIPSHOME"); set {
 		t.Errorf("VIPSHOME is %q", value)

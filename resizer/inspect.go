@@ -17,6 +17,8 @@ const (
 	WebP Format = "webp"
 	BMP  Format = "bmp"
 	TIFF Format = "tiff"
+	AVIF Format = "avif"
+	HEIC Format = "heic" // only read, and only where the installed libvips can
 )
 
 // Limits checked before anything is decoded. A file of 100 kB can claim 65535 x 65535
@@ -27,7 +29,7 @@ const (
 	MaxFrames = 1000 // more are refused; above maxKept only the first one is used
 )
 
-// Errors of a picture. The caller can still serve the original for all three: browsers
+// Errors of a picture. The caller can still serve the original for all four: browsers
 // accept more than a resizer should.
 var (
 	// ErrNotResizable: not an accepted format, such as SVG, or an unsupported variant of
@@ -35,6 +37,8 @@ var (
 	ErrNotResizable = errors.New("resizer: not a picture that can be resized")
 	// ErrBroken: the header or the data is damaged or truncated.
 	ErrBroken = errors.New("resizer: broken picture")
+	// ErrNoDecoder: an AVIF or HEIC, which the installed libvips cannot read.
+	ErrNoDecoder = errors.New("resizer: no decoder for the format")
 	// ErrTooBig: beyond MaxPixels, MaxSide or MaxFrames.
 	ErrTooBig = errors.New("resizer: picture beyond the limits")
 )
@@ -51,7 +55,8 @@ type Info struct {
 // Animated reports whether the frames form an animation.
 func (i Info) Animated() bool { return i.Frames > 1 && (i.Format == GIF || i.Format == WebP) }
 
-// Detect returns the format by the first bytes, or empty. Twelve bytes are enough.
+// Detect returns the format by the first bytes, or empty. Twelve bytes are enough for all but AVIF
+// and HEIC, which name their kinds in a list.
 func Detect(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
@@ -67,7 +72,7 @@ func Detect(head []byte) Format {
 	case bytes.HasPrefix(head, []byte("BM")):
 		return BMP
 	}
-	return ""
+	return detectHEIF(head)
 }
 
 // Inspect reads the header in Go and checks the limits, without decoding and without
@@ -113,6 +118,8 @@ func readHeader(file []byte) (Info, error) {
 		return inspectBMP(file)
 	case TIFF:
 		return inspectTIFF(file)
+	case AVIF, HEIC:
+		return inspectHEIF(file, format)
 	}
 	return Info{}, ErrNotResizable
 }
@@ -135,6 +142,8 @@ func Complete(file []byte) error {
 		whole = completeTIFF(file)
 	case BMP:
 		whole = completeBMP(file)
+	case AVIF, HEIC:
+		whole = completeHEIF(file)
 	}
 	if !whole {
 		return fmt.Errorf("%w: truncated", ErrBroken)

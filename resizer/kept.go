@@ -69,7 +69,7 @@ type verdict struct {
 
 // isFinal reports whether an error is caused by the picture.
 func isFinal(err error) bool {
-	return errors.Is(err, ErrBroken) || errors.Is(err, ErrNotResizable) || errors.Is(err, ErrTooBig)
+	return errors.Is(err, ErrBroken) || errors.Is(err, ErrNotResizable) || errors.Is(err, ErrNoDecoder) || errors.Is(err, ErrTooBig)
 }
 
 // maxVerdicts bounds the memory of verdicts, some 200 bytes each.

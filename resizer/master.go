@@ -18,7 +18,7 @@ const (
 	photoQuality = 82
 )
 
-// Master converts an uploaded JPEG, PNG, BMP or TIFF to WebP, for content sections
+// Master converts an uploaded JPEG, PNG, BMP, TIFF, AVIF or HEIC to WebP, for content sections
 // (document 1, section 3): upright, in sRGB, without metadata, no side over 4096 pixels. A
 // PNG of up to 4 megapixels stays lossless if that is no larger than the upload. The Info
 // is that of the result.

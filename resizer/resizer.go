@@ -13,12 +13,12 @@
 //	cache      stores the variant, and the request is answered
 //
 // Pictures are untrusted. Nothing is decoded before Inspect has checked its header against
-// the limits, only five loaders of libvips may run at all, a broken picture is an error,
+// the limits, only six loaders of libvips may run at all, a broken picture is an error,
 // and a flood of requests is stopped by the queue. A picture that crashes its decoder costs
 // two children and one response.
 //
 // The address, the caching headers and the response to an error are not decided here. The
-// errors ErrNotResizable, ErrBroken and ErrTooBig concern the picture and are final; the
+// errors ErrNotResizable, ErrNoDecoder, ErrBroken and ErrTooBig concern the picture and are final; the
 // original can be served instead.
 package resizer
 
@@ -117,7 +117,7 @@ func (r *Resizer) Close() {
 
 // Variant returns the source at a width of 16 to 4096 pixels, at most its own, with a
 // quality of 40 to 95 or 0 for the default of its step; other values are clamped. It may
-// return ErrNotResizable, ErrBroken, ErrTooBig, ErrBusy, ErrClosed, ErrPanic, the error of
+// return ErrNotResizable, ErrNoDecoder, ErrBroken, ErrTooBig, ErrBusy, ErrClosed, ErrPanic, the error of
 // ctx or that of src.Open.
 //
 // If the queue is full, or the wait exceeds the deadline of ctx, a cached step of similar

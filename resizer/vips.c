@@ -1,3 +1,6 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <gmodule.h>
 #include <stdlib.h>
 #include <vips/vips.h>
 #include "vips.h"
@@ -5,10 +8,28 @@
 /*
  * When libvips starts, it opens all modules in its folder: ImageMagick, poppler, OpenSlide
  * and their libraries. No upload may reach them, and opening them takes a quarter of the
- * start of every process. With another prefix it finds none. This runs before bimg starts
+ * start of every process. With another prefix it finds none; load_heif opens the one that is
+ * wanted. This runs before bimg starts
  * the library; Go has read the environment elsewhere, so no child process inherits the value.
  */
 __attribute__((constructor)) static void leave_out_modules(void) { setenv("VIPSHOME", "/nonexistent", 1); }
+
+/*
+ * load_heif opens the one module that is wanted, if this libvips has AVIF and HEIC in a module. It
+ * is beside the library, in a folder named after the version.
+ */
+static void load_heif(void) {
+	if (g_type_from_name("VipsForeignLoadHeif"))
+		return; /* built in */
+	Dl_info library;
+	if (!dladdr((void *) vips_init, &library))
+		return;
+	char *folder = g_path_get_dirname(library.dli_fname);
+	char *path = g_strdup_printf("%s/vips-modules-%d.%d/vips-heif.so", folder, vips_version(0), vips_version(1));
+	g_module_open(path, G_MODULE_BIND_LAZY);
+	g_free(path);
+	g_free(folder);
+}
 
 static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data) {}
 
@@ -17,6 +38,7 @@ static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *text,
  * reachable with an upload.
  */
 void vt_setup(void) {
+	load_heif();
 	vips_block_untrusted_set(TRUE);
 	vips_operation_block_set("VipsForeignLoad", TRUE);
 	vips_operation_block_set("VipsForeignLoadJpeg", FALSE);
@@ -24,6 +46,7 @@ void vt_setup(void) {
 	vips_operation_block_set("VipsForeignLoadWebp", FALSE);
 	vips_operation_block_set("VipsForeignLoadNsgif", FALSE);
 	vips_operation_block_set("VipsForeignLoadTiff", FALSE);
+	vips_operation_block_set("VipsForeignLoadHeif", FALSE);
 	vips_concurrency_set(1);
 	/* Otherwise every request for a broken upload would write to stderr. */
 	g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore, NULL);
@@ -116,8 +139,34 @@ static int finish(VipsImage *image, vt_job *job) {
 	return failed ? broken(job) : VT_OK;
 }
 
+/* shrunk opens a file in the size that is asked for. */
+static int shrunk(const void *file, size_t size, const char *options, vt_job *job, colours c, VipsImage **out) {
+	if (!job->whole)
+		return vips_thumbnail_buffer((void *) file, size, out, job->width,
+			"height", job->height,
+			"size", VIPS_SIZE_DOWN,
+			"no_rotate", TRUE,
+			"import_profile", c.from,
+			"export_profile", c.to,
+			"option_string", options,
+			NULL);
+	/* vips_thumbnail_buffer would take a thumbnail that the file may contain, which may be another picture. */
+	VipsImage *in = vips_image_new_from_buffer(file, size, options, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+	if (!in)
+		return -1;
+	int failed = vips_thumbnail_image(in, out, job->width,
+		"height", job->height,
+		"size", VIPS_SIZE_DOWN,
+		"no_rotate", TRUE,
+		"import_profile", c.from,
+		"export_profile", c.to,
+		NULL);
+	g_object_unref(in);
+	return failed;
+}
+
 /*
- * vt_resize_file resizes a JPEG, PNG, GIF, WebP or TIFF file. It is decoded in
+ * vt_resize_file resizes a JPEG, PNG, GIF, WebP, TIFF, AVIF or HEIC file. It is decoded in
  * finish, so the file's bytes must stay valid until this returns.
  */
 int vt_resize_file(const void *file, size_t size, vt_job *job) {
@@ -128,14 +177,7 @@ int vt_resize_file(const void *file, size_t size, vt_job *job) {
 	if (result != VT_OK)
 		return result;
 	VipsImage *image;
-	if (vips_thumbnail_buffer((void *) file, size, &image, job->width,
-			"height", job->height,
-			"size", VIPS_SIZE_DOWN,
-			"no_rotate", TRUE,
-			"import_profile", c.from,
-			"export_profile", c.to,
-			"option_string", options,
-			NULL))
+	if (shrunk(file, size, options, job, c, &image))
 		return broken(job);
 	return finish(image, job);
 }

@@ -1,10 +1,12 @@
 package resizer
 
-// #cgo pkg-config: vips
+// #cgo pkg-config: vips gmodule-no-export-2.0
 // #include "vips.h"
 import "C"
 
 import (
+	_ "embed"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -51,12 +53,44 @@ type encoded struct {
 //
 // The caller runs on a locked thread (see decoder.open).
 func encode(source []byte, info Info, s shape) (encoded, error) {
+	picture, err := attempt(source, info, s)
+	if errors.Is(err, ErrBroken) && !canRead(info.Format, heifSamples) {
+		return encoded{}, fmt.Errorf("%w: %s", ErrNoDecoder, info.Format)
+	}
+	return picture, err
+}
+
+// heifSamples are small whole pictures of the formats that not every libvips reads.
+var heifSamples = map[Format][]byte{AVIF: avifSample, HEIC: heicSample}
+
+var (
+	//go:embed sample.avif
+	avifSample []byte
+	//go:embed sample.heic
+	heicSample []byte
+)
+
+// canRead tells a picture that is broken from a library that lacks the format: that depends on
+// how libvips and libheif were built, and on the codecs beside them, so a sample is tried.
+func canRead(format Format, samples map[Format][]byte) bool {
+	sample, ok := samples[format]
+	if !ok {
+		return true
+	}
+	_, err := attempt(sample, Info{Format: format}, shape{width: 8, height: 8, orientation: upright, quality: 80})
+	return err == nil
+}
+
+func attempt(source []byte, info Info, s shape) (encoded, error) {
 	job := C.vt_job{
 		width: C.int(s.width), height: C.int(s.height), orientation: C.int(s.orientation),
 		quality: C.int(s.quality), effort: encoderEffort, pixels: MaxPixels,
 	}
 	if s.allFrames {
 		job.all_frames = 1
+	}
+	if info.Format == AVIF || info.Format == HEIC {
+		job.whole = 1
 	}
 	if s.quality >= sharpChromaFrom {
 		job.sharp_chroma = 1

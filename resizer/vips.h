@@ -4,6 +4,7 @@
 typedef struct {
 	int width, height; /* bounding box before rotation; pictures are never enlarged */
 	int all_frames;    /* 0: the first frame only */
+	int whole;         /* decode the picture itself in full size, never a thumbnail inside the file */
 	int orientation;   /* EXIF, 1 to 8 */
 	int quality;       /* 0: lossless */
 	int effort;        /* of the encoder, 0 to 6 */

@@ -31,9 +31,10 @@ const (
 	answerBroken
 	answerTooBig
 	answerNotResizable
+	answerNoDecoder
 )
 
-var formats = [...]Format{JPEG, PNG, GIF, WebP, BMP, TIFF}
+var formats = [...]Format{JPEG, PNG, GIF, WebP, BMP, TIFF, AVIF, HEIC}
 
 // maxAnswer bounds the accepted size of an answer in bytes: more than a WebP file of
 // maximum width and maxHeight takes in practice.
@@ -77,6 +78,8 @@ func answerOf(picture encoded, err error) (answer, []byte) {
 		a.Result = answerTooBig
 	case errors.Is(err, ErrNotResizable):
 		a.Result = answerNotResizable
+	case errors.Is(err, ErrNoDecoder):
+		a.Result = answerNoDecoder
 	}
 	text := []byte(err.Error())
 	a.Body = uint64(len(text))
@@ -85,7 +88,7 @@ func answerOf(picture encoded, err error) (answer, []byte) {
 
 // outcome reads the rest of an answer. A failure means that the child is unusable.
 func (a answer) outcome(r io.Reader) (picture encoded, refusal, failure error) {
-	if a.Body > maxAnswer || a.Result > answerNotResizable {
+	if a.Body > maxAnswer || a.Result > answerNoDecoder {
 		return encoded{}, nil, errProtocol
 	}
 	body := make([]byte, a.Body)
@@ -93,7 +96,7 @@ func (a answer) outcome(r io.Reader) (picture encoded, refusal, failure error) {
 		return encoded{}, nil, err
 	}
 	if a.Result != answerPicture {
-		final := [...]error{answerBroken: ErrBroken, answerTooBig: ErrTooBig, answerNotResizable: ErrNotResizable}[a.Result]
+		final := [...]error{answerBroken: ErrBroken, answerTooBig: ErrTooBig, answerNotResizable: ErrNotResizable, answerNoDecoder: ErrNoDecoder}[a.Result]
 		return encoded{}, &refused{string(body), final}, nil
 	}
 	return encoded{body: body, width: int(a.Width), height: int(a.Height)}, nil, nil
