@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"vitrine/admin/api"
 	"vitrine/admin/intake"
@@ -19,6 +20,8 @@ var (
 	ErrUploadMissing = shop.Refuse(shop.FailedPrecondition, "UPLOAD_MISSING").When("no bytes have arrived at the upload address yet")
 	ErrFileEmpty     = shop.Refuse(shop.InvalidArgument, "FILE_EMPTY").When("the uploaded file has no bytes")
 	ErrNotImage      = shop.Refuse(shop.InvalidArgument, "FILE_NOT_IMAGE").When("the bytes are not a picture in an accepted format")
+	// ErrNoDecoder is 415: such a picture is whole, but only other servers can read it.
+	ErrNoDecoder     = shop.Refuse(shop.InvalidArgument, "IMAGE_FORMAT_UNREADABLE").When("the server has no decoder for AVIF or HEIC: save the picture as JPEG and upload that").WithStatus(415)
 	ErrImageBroken   = shop.Refuse(shop.InvalidArgument, "IMAGE_BROKEN").When("the picture cannot be decoded")
 	ErrImageTooLarge = shop.Refuse(shop.InvalidArgument, "IMAGE_TOO_LARGE").When("the picture has too many pixels")
 	// ErrUploadChanged is 409: new bytes kept arriving while the upload was processed.
@@ -153,6 +156,9 @@ func (m *Media) prepareImage(ctx context.Context, company shop.CompanyID, f medi
 	if err != nil {
 		return f, nil, err
 	}
+	if picture.Format == "heic" {
+		f.PreferOriginal = false // most browsers do not show it
+	}
 	if converted(picture) && !f.PreferOriginal {
 		return m.master(ctx, company, f, file)
 	}
@@ -162,9 +168,11 @@ func (m *Media) prepareImage(ctx context.Context, company shop.CompanyID, f medi
 }
 
 // converted reports whether pictures of a format are served as WebP.
-func converted(p Picture) bool { return p.Format == "png" || p.Format == "jpeg" }
+func converted(p Picture) bool {
+	return slices.Contains([]string{"png", "jpeg", "avif", "heic"}, p.Format)
+}
 
-// master creates the WebP that is served in place of a PNG or JPEG.
+// master creates the WebP that is served in place of an upload.
 func (m *Media) master(ctx context.Context, company shop.CompanyID, f mediadb.File, file []byte) (mediadb.File, *intake.Reservation, error) {
 	body, picture, err := m.images.Master(ctx, file)
 	if err != nil {

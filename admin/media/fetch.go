@@ -204,7 +204,7 @@ func (m *Media) prepareFetched(ctx context.Context, company shop.CompanyID, f me
 	ready, prepared, err := m.prepare(ctx, company, f)
 	switch {
 	case errors.Is(err, ErrNotImage), err == nil && ready.MIME == svgType:
-		err = ErrFetchFailed.With("the response is not a jpeg, png, gif, webp, bmp or tiff")
+		err = ErrFetchFailed.With("the response is not a jpeg, png, gif, webp, avif, heic, bmp or tiff")
 	case errors.Is(err, ErrImageBroken):
 		err = ErrFetchFailed.With("the picture cannot be decoded")
 	}

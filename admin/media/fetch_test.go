@@ -12,6 +12,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
+	"vitrine/admin/media"
 	"vitrine/internal/outbound"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
@@ -27,7 +28,7 @@ type web struct {
 	base  string
 }
 
-func openWeb(t *testing.T) web {
+func openWeb(t *testing.T, wrap ...func(*media.Images)) web {
 	t.Helper()
 	w := web{files: map[string][]byte{}}
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -58,7 +59,7 @@ func openWeb(t *testing.T) web {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	}
 	client := outbound.New(outbound.Resolve(look), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))
-	w.library = openWith(t, func(cfg *admin.Config) { cfg.Fetch = client.Do })
+	w.library = openWith(t, func(cfg *admin.Config) { cfg.Fetch = client.Do }, wrap...)
 	w.base = "http://shop.test" + server.URL[strings.LastIndexByte(server.URL, ':'):]
 	return w
 }

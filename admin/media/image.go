@@ -49,7 +49,7 @@ func (m *Media) image(ctx context.Context, call *api.Call, in imageRequest) (out
 	}
 	defer release()
 	resized, err := m.images.Resize(ctx, f.SHA256, *in.Width)
-	if errors.Is(err, ErrNotImage) || errors.Is(err, ErrImageBroken) || errors.Is(err, ErrImageTooLarge) {
+	if errors.Is(err, ErrNotImage) || errors.Is(err, ErrNoDecoder) || errors.Is(err, ErrImageBroken) || errors.Is(err, ErrImageTooLarge) {
 		return m.content(ctx, call, f) // an SVG, or a picture that browsers may show all the same
 	}
 	if err != nil {

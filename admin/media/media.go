@@ -67,7 +67,7 @@ type Images struct {
 	Inspect func(file []byte) (Picture, error)
 
 	// Master converts a picture to an upright WebP in sRGB without metadata. Its refusals are
-	// those of Inspect, and shop.ErrUnavailable while the service is busy.
+	// those of Inspect, ErrNoDecoder, and shop.ErrUnavailable while the service is busy.
 	Master func(ctx context.Context, file []byte) (body []byte, p Picture, err error)
 
 	// Photo is Master for pictures that visitors send, in any format. The result contains nothing
@@ -87,7 +87,7 @@ type Resized struct {
 
 // Picture is the information in the header of a picture.
 type Picture struct {
-	Format        string // jpeg, png, gif, webp, bmp, tiff
+	Format        string // jpeg, png, gif, webp, bmp, tiff, avif, heic
 	Width, Height int    // pixels as seen upright
 }
 
@@ -130,10 +130,10 @@ func (m *Media) files() []api.Endpoint {
 }
 
 // imageErrors are the refusals of the bytes of a picture.
-var imageErrors = api.Refuses(ErrNotImage, ErrImageBroken, ErrImageTooLarge)
+var imageErrors = api.Refuses(ErrNotImage, ErrNoDecoder, ErrImageBroken, ErrImageTooLarge)
 
 // fetchErrors are the refusals of a URL and of its content.
-var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, ErrImageTooLarge, mediadb.ErrStorageLimit)
+var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, ErrNoDecoder, ErrImageTooLarge, mediadb.ErrStorageLimit)
 
 // preferErrors are the refusals of switching between original and converted picture.
 var preferErrors = imageErrors.And(

@@ -123,6 +123,9 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 	if err != nil {
 		return out, err
 	}
+	if ready.PreferOriginal != prefer {
+		return out, ErrNoOriginal.With("browsers do not show HEIC, so it is served only converted")
+	}
 	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		now, err := m.unchanged(ctx, tx, was)
 		if err != nil {

@@ -135,7 +135,7 @@ func TestInvalidBytesAreRefusedAtConfirmation(t *testing.T) {
 		{"nothing", "image", nil, "FILE_EMPTY"},
 		{"HTML named as a picture", "image", []byte("<!DOCTYPE html><script>1</script>"), "FILE_NOT_IMAGE"},
 		{"text", "image", []byte("hello"), "FILE_NOT_IMAGE"},
-		{"a picture in an unsupported format", "image", []byte("\x00\x00\x00\x18ftypavif\x00\x00\x00\x00"), "FILE_NOT_IMAGE"},
+		{"a picture in an unsupported format", "image", []byte("\xff\x0a\xfa\x1f\x00\x90\x01\x00\x12"), "FILE_NOT_IMAGE"},
 		{"a truncated picture", "image", whole[:len(whole)/2], "IMAGE_BROKEN"},
 		{"a truncated JPEG", "image", jpegOf(t, noisePicture(60, 40, 6))[:500], "IMAGE_BROKEN"},
 		{"HTML after a GIF signature", "image", []byte("GIF89a<script>alert(1)</script>"), ""},

@@ -47,7 +47,7 @@ func resize(
 		}
 		v, err := r.Variant(ctx, resizer.Stored(blobs, f.SHA256, maxOriginal), width, quality)
 		switch {
-		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
+		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrNoDecoder), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
 			return edge.Image{}, edge.ErrKeepOriginal
 		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
 			return edge.Image{}, shop.ErrUnavailable
@@ -61,7 +61,7 @@ func prepare(blobs blob.Store, r *resizer.Resizer) picture.Prepare {
 	return func(ctx context.Context, sha string) (mediadb.Picture, error) {
 		p, err := r.Prepare(ctx, resizer.Stored(blobs, sha, maxOriginal))
 		switch {
-		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
+		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrNoDecoder), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
 			return mediadb.Picture{}, picture.ErrHopeless
 		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
 			return mediadb.Picture{}, shop.ErrUnavailable
@@ -103,6 +103,8 @@ func libraryError(err error) error {
 	switch {
 	case errors.Is(err, resizer.ErrNotResizable):
 		return media.ErrNotImage
+	case errors.Is(err, resizer.ErrNoDecoder):
+		return media.ErrNoDecoder
 	case errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrPanic):
 		return media.ErrImageBroken
 	case errors.Is(err, resizer.ErrTooBig), errors.Is(err, blob.ErrTooLarge):
