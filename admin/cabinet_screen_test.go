@@ -4,13 +4,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
+	"vitrine/compile/release"
 	"vitrine/internal/shop"
 )
 
@@ -88,7 +91,7 @@ func TestEveryCallOfASessionHasAScreenOrAReason(t *testing.T) {
 			continue
 		}
 		path := braced.ReplaceAllString(regexp.QuoteMeta(e.Path), `[^"/]+`)
-		made := regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download|sendShop)\S* ?"` + path + `"|(src=\{|download\()` + "`" + path).MatchString(source)
+		made := regexp.MustCompile(`\.` + e.Method + `\("` + path + `"|(run|imports|exports|asked|download|sendShop|sendZip)\S* ?"` + path + `"|(src=\{|download\()` + "`" + path).MatchString(source)
 		switch reason, without := strings.CutPrefix(screen, "- "); {
 		case without && reason == "":
 			t.Errorf("%s has neither a screen nor a reason", call)
@@ -144,5 +147,36 @@ func TestCabinetKnowsTheFontsOfTheStorefront(t *testing.T) {
 		if !regexp.MustCompile(`"?` + string(name) + `"?: ` + regexp.QuoteMeta("'"+stack+"'")).Match(text) {
 			t.Errorf("palette.ts lacks the font %s: %s", name, stack)
 		}
+	}
+}
+
+// Each finding of a report has a title in the person's language.
+func TestCabinetHasAWordForEachFinding(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(web + "src/words/findings.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range release.Codes {
+		if !strings.Contains(string(text), "\n  "+strconv.Quote(c.Code)+": [\"") {
+			t.Errorf("findings.ts lacks %s", c.Code)
+		}
+	}
+}
+
+// A folder that is dropped leaves out what a ZIP of it would.
+func TestCabinetLeavesOutWhatAZIPDoes(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(web + "src/pages/websites/folder.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`const leftOut = \[(.*)\]`).FindSubmatch(text)
+	if list == nil {
+		t.Fatal("folder.ts has no list of what is left out")
+	}
+	patterns := strings.Join(strings.Split(strings.ReplaceAll(string(list[1]), `"`, ""), ", "), "\n")
+	if !reflect.DeepEqual(release.ParseIgnore(patterns), release.ParseIgnore("")) {
+		t.Errorf("folder.ts leaves out %s", list[1])
 	}
 }

@@ -19,7 +19,8 @@ import (
 )
 
 // cabinetScreens are the screens of the cabinet, with a text that each shows when it is ready, and
-// the button that opens more of it. ID is the id of the first object that a list has.
+// the button that opens more of it. ID is the id of the first object that a list has, DOC that of the
+// first html document.
 var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/#open", "Open a shop", ""},
 	{"/cabinet/account", "Where you are signed in", "Set up the app"},
@@ -75,6 +76,10 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/files/ID", "Used in", ""},
 	{"/cabinet/demo/files/galleries", "New gallery", ""},
 	{"/cabinet/demo/files/galleries/new", "New gallery", ""},
+	{"/cabinet/demo/websites", "New document", "New document"},
+	{"/cabinet/demo/websites?kind=folders", "New site folder", ""},
+	{"/cabinet/demo/websites/documents/ID", "Bring a website", "Paste a page"},
+	{"/cabinet/demo/websites/documents/DOC/ID", "It can be published.", ""},
 	{"/cabinet/demo/forms", "New form", ""},
 	{"/cabinet/demo/forms/new", "Add a field", "Choice by buttons"},
 	{"/cabinet/demo/letters", "20 letters", ""},
@@ -147,7 +152,7 @@ func TestCabinetIsAccessible(t *testing.T) {
 	ids := map[string]string{}
 	for area, list := range map[string]string{
 		"products": "/products?page.limit=1", "sections": "/categories", "attributes": "/attributes", "articles": "/articles?page.limit=1", "files": "/v1/storages/files?page.limit=1",
-		"customers": "/customers?page.limit=1", "promotions": "/promotions?page.limit=1", "prices": "/pricing-rules?page.limit=1",
+		"customers": "/customers?page.limit=1", "promotions": "/promotions?page.limit=1", "prices": "/pricing-rules?page.limit=1", "documents": "/html-documents",
 	} {
 		_, answer := p.call(key, "GET", list, nil)
 		entries, ok := answer["result"].([]any)
@@ -156,6 +161,7 @@ func TestCabinetIsAccessible(t *testing.T) {
 		}
 		ids[area] = itoa(entries[0].(map[string]any)["id"])
 	}
+	ids["DOC"] = p.must(key, "GET", "/html-documents/"+ids["documents"], nil)["active_release_id"].(string)
 	ids["orders"] = itoa(p.must(key, "POST", "/orders", map[string]any{"page": map[string]any{"limit": 1}})["items"].([]any)[0].(map[string]any)["id"])
 	owner := p.token("owner@demo.example")
 	p.must(owner, "PUT", "/v1/account/views/orders", map[string]any{"views": []any{map[string]any{"name": "New", "search": map[string]any{"status": "new"}}, map[string]any{"name": "To ship", "search": map[string]any{"waits": "shipment"}}}})
@@ -191,7 +197,7 @@ func TestCabinetIsAccessible(t *testing.T) {
 				if list, found := strings.CutSuffix(path, "/ID"); found {
 					path = list + "/" + ids[list[strings.LastIndex(list, "/")+1:]]
 				}
-				b.open(path, width)
+				b.open(strings.Replace(path, "/DOC/", "/"+ids["documents"]+"/", 1), width)
 				b.shows(s.shows)
 				if s.pushes != "" {
 					b.pushes(s.pushes)

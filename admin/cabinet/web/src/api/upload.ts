@@ -1,11 +1,13 @@
-import { answer, api, Refusal, refusal } from "./client";
+import { answer, api, currentShop, Refusal, refusal } from "./client";
 
+const pictures = /\.(heic|heif|avif)$/i; // most systems do not know their types
 const models = /\.(glb|gltf|usdz|obj|stl|fbx)$/i;
 
 // kindOf is the kind of a file as the API names it.
 function kindOf(file: File) {
   const [kind] = file.type.split("/");
   if (kind === "image" || kind === "video" || kind === "audio") return kind;
+  if (pictures.test(file.name)) return "image";
   return models.test(file.name) ? "model" : "file";
 }
 
@@ -19,7 +21,7 @@ export async function upload(file: File, progress: (done: number) => void, signa
       : api.POST("/v1/storages/files", { body: { file_type: kindOf(file), original_name, section: "content" }, signal }),
   );
   try {
-    await send("PUT", new URL(begun.upload.url, location.origin).pathname, file, progress, signal);
+    await put(begun.upload.url, file, progress, signal);
     await answer(api.POST("/v1/storages/files/{id}/done", { params: { path: { id: begun.upload.id } }, body: {}, signal }));
   } catch (fault) {
     // What was announced counts against the shop's storage until it expires.
@@ -41,11 +43,22 @@ export async function sendShop(path: string, file: File, progress: (done: number
   return (begun as { result: { id: string } }).result.id;
 }
 
+// sendZip makes a release from an archive; with null, from the one that the address names. at completes
+// the path.
+export async function sendZip(path: string, at: (path: string) => string, file: Blob | null, progress: (done: number) => void, signal: AbortSignal): Promise<string> {
+  const made = await send("POST", at(path), new Blob(file ? [file] : [], { type: "application/zip" }), progress, signal);
+  return (made as { release_id: string }).release_id;
+}
+
+// put sends the bytes of an announced file to its address.
+export const put = (url: string, file: Blob, progress: (done: number) => void, signal: AbortSignal) => send("PUT", new URL(url, location.origin).pathname, file, progress, signal);
+
 // send sends the bytes with XMLHttpRequest, because fetch reports no progress of uploads.
 function send(method: "PUT" | "POST", path: string, file: Blob, progress: (done: number) => void, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, path);
+    if (currentShop()) request.setRequestHeader("X-Vitrine-Shop", currentShop());
     request.upload.onprogress = (e) => e.lengthComputable && progress(e.loaded / e.total);
     request.onload = () => {
       const body = parsed(request.responseText);

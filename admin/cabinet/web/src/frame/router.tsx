@@ -22,6 +22,7 @@ import { statistics } from "../pages/statistics/routes";
 import { integrations } from "../pages/integrations/routes";
 import { team } from "../pages/team/routes";
 import { transfer } from "../pages/transfer/routes";
+import { websites } from "../pages/websites/routes";
 import { whole } from "../parts/address";
 import { Failure } from "./Failure";
 import { root, shop } from "./roots";
@@ -45,6 +46,7 @@ const index = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...redirects, ...siteFiles])]),
   routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...design, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...websites])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

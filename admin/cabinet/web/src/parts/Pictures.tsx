@@ -80,7 +80,7 @@ export function Pictures({ label, value, onChange, max, error, disabled }: { lab
           <UploadList {...uploads} />
           {!disabled && value.length < max && (
             <Group gap="sm">
-              <FileButton accept="image/*" multiple onChange={add}>
+              <FileButton accept="image/*,.heic,.heif,.avif" multiple onChange={add}>
                 {(props) => (
                   <Button {...props} variant="default" size="xs" leftSection={<IconPhotoPlus size={16} />}>
                     {say("addPictures")}

@@ -102,7 +102,7 @@ export function Items({ items, onChange, error, locked }: ItemsProps) {
         <UploadList {...uploads} />
         {!locked && items.length < most && (
           <Group gap="sm">
-            <FileButton accept="image/*,video/*,audio/*" multiple onChange={add}>
+            <FileButton accept="image/*,.heic,.heif,.avif,video/*,audio/*" multiple onChange={add}>
               {(props) => (
                 <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={16} />}>
                   {say("addFiles")}
