@@ -56,9 +56,18 @@ func isProgram(path string) bool { return strings.HasSuffix(strings.ToLower(path
 // product that a feed names by its page.
 func lastSegment(address string) string {
 	path := pathOf(address)
-	last, err := url.PathUnescape(path[strings.LastIndexByte(path, '/')+1:])
-	if err != nil || isProgram(path) {
+	if isProgram(path) {
 		return ""
 	}
+	last := decoded(path[strings.LastIndexByte(path, '/')+1:])
 	return strings.TrimSuffix(strings.TrimSuffix(last, ".html"), ".htm")
+}
+
+// decoded decodes a part of an address; WordPress writes letters of other scripts as %d1%87.
+func decoded(part string) string {
+	text, err := url.PathUnescape(part)
+	if err != nil {
+		text = part
+	}
+	return code(strings.ToValidUTF8(text, ""))
 }

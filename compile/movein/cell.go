@@ -34,12 +34,13 @@ func line(cell string) string {
 	return strings.Join(strings.Fields(shop.OneLine(visible(cell))), " ")
 }
 
-// visible removes invisible characters and replaces those that look like a space.
+// visible removes control characters and invisible ones, and replaces those that look like a
+// space.
 func visible(cell string) string {
-	if strings.IndexFunc(cell, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+	if strings.IndexFunc(cell, func(r rune) bool { return r >= utf8.RuneSelf-1 || r < ' ' }) < 0 {
 		return cell
 	}
-	return invisible.Replace(cell)
+	return dropControls(invisible.Replace(cell))
 }
 
 var invisible = strings.NewReplacer("\u200b", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vitrine/compile/movein/header"
+	"vitrine/internal/shop"
 )
 
 // customerColumns are the columns of Shopify's customers.
@@ -70,6 +71,10 @@ func (e *engine) customer(c Customer) {
 		return
 	}
 	e.emails[c.Key] = true
+	for i, tag := range c.Tags {
+		c.Tags[i] = shop.Clip(line(tag), maxTags)
+	}
+	c.Tags = distinct(c.Tags)
 	c.FirstName, c.LastName = e.short(c.Place, line(c.FirstName), 127), e.short(c.Place, line(c.LastName), 127)
 	c.Phone, c.Note = e.short(c.Place, code(c.Phone), maxText), e.short(c.Place, strings.TrimSpace(dropControls(c.Note)), 4000)
 	e.plan.Customers = append(e.plan.Customers, c)

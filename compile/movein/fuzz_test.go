@@ -1,6 +1,7 @@
 package movein_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,6 +26,10 @@ func FuzzRead(f *testing.F) {
 	f.Add(wordPressHead+post(5, "post", "publish", "tea", "x")+"</channel></rss>", "")
 	f.Add(`{"db": [{"meta": {}, "data": {"posts": [{"id": 1, "title": "A", "html": "x", "status": "published"}]}}]}`, "")
 	f.Add("source,target,regex,code\n^/a/(.*)$,/b/$1,1,301\n/c?d=e,https://x.example,0,302\n", "")
+	f.Add("id\ttitle\tlink\timage_link\tprice\n1\tTe\x00e\thttps://o.example/t%ff%00ee.html\thttps://o.example/%ff.jpg\t5\n", "")
+	f.Add(wordPressHead+post(5, "post", "publish", "%ff%00", "x&#0;")+"</channel></rss>", "")
+	f.Add("{\"db\": [{\"meta\": {}, \"data\": {\"posts\": [{\"title\": \"A\\u0000\", \"slug\": \"a\\u0000\\ud800\", \"html\": \"\\u0000\", \"custom_excerpt\": \"\\u0000\", \"feature_image\": \"\\u0000\"}]}}]}", "")
+	f.Add("First Name,Last Name,Email,Accepts Email Marketing,Phone,Note,Tags\n\x00,\xff,a\x00@example.com,yes,\x00,\x00,\x00\n", "")
 	f.Add("301:\n  /a: /b\n", "")
 	f.Add("First Name,Last Name,Email,Accepts Email Marketing\nA,B,a@example.com,yes\n", "")
 	f.Fuzz(func(t *testing.T, text, address string) {
@@ -45,7 +50,28 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// texts checks that a database can hold every text in a value.
+func texts(t *testing.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if text := v.String(); !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			t.Fatalf("%q is not a text", text)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				texts(t, v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			texts(t, v.Index(i))
+		}
+	}
+}
+
 func check(t *testing.T, plan *movein.Plan) {
+	texts(t, reflect.ValueOf(*plan))
 	keys, sections, skus := map[string]bool{}, map[string]bool{"": true}, map[string]bool{}
 	for _, s := range plan.Sections {
 		if sections[s.Key] || !sections[s.Parent] || s.Name == "" {

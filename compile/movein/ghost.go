@@ -99,7 +99,7 @@ func (e *engine) ghostPost(at Place, p ghostPost, labels []string) {
 	const site = "__GHOST_URL__" // links become paths
 	text := strings.NewReplacer(site+"/", "/", site, "/").Replace(p.HTML)
 	out := Page{
-		Title: e.short(at, or(line(p.Title), p.Slug), maxText), Place: at, Published: p.Status == "published" && (p.Visibility == "" || p.Visibility == "public"),
+		Title: e.short(at, or(line(p.Title), line(p.Slug)), maxText), Place: at, Published: p.Status == "published" && (p.Visibility == "" || p.Visibility == "public"),
 		Text: e.short(at, strings.TrimSpace(scripts.ReplaceAllString(blockComment.ReplaceAllString(dropControls(text), ""), "")), maxDescription),
 		Seo:  Seo{shop.Clip(line(p.ghostSeo.Title), maxText), shop.Clip(line(p.Description), 4*maxText)},
 	}
@@ -115,7 +115,7 @@ func (e *engine) ghostPost(at Place, p ghostPost, labels []string) {
 		e.plan.Pages = append(e.plan.Pages, out)
 		return
 	}
-	a := Article{Page: out, Summary: e.short(at, strings.TrimSpace(p.Excerpt), 2000), PublishedAt: date(p.PublishedAt), Tags: labels}
+	a := Article{Page: out, Summary: e.short(at, strings.TrimSpace(dropControls(p.Excerpt)), 2000), PublishedAt: date(p.PublishedAt), Tags: labels}
 	if len(labels) > 0 {
 		a.Rubrics = labels[:1]
 	}

@@ -50,7 +50,7 @@ func (r *report) ask(key, text, fallback string, choices ...string) string {
 		}
 	}
 	chosen, given := r.choices[key]
-	if !given {
+	if chosen = line(strings.ToValidUTF8(chosen, "")); !given {
 		chosen = fallback
 	}
 	if len(choices) > 0 && !slices.Contains(choices, chosen) {

@@ -3,7 +3,6 @@ package movein
 import (
 	"html"
 	"io"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,7 +39,7 @@ func (e *engine) wordPress(name string, r io.Reader) error {
 			return
 		}
 		p.Old = numberedOld(p.Old, "/?p=", number)
-		a := Article{Page: p, Summary: e.short(at, strings.TrimSpace(n.excerpt()), 2000), PublishedAt: date(n.first("post_date_gmt"))}
+		a := Article{Page: p, Summary: e.short(at, strings.TrimSpace(dropControls(n.excerpt())), 2000), PublishedAt: date(n.first("post_date_gmt"))}
 		if a.PublishedAt.IsZero() {
 			a.PublishedAt = date(n.first("post_date"))
 		}
@@ -99,11 +98,9 @@ func (e *engine) wordPressPage(at Place, n *node) (p Page, ok bool) {
 	return p, true
 }
 
-// pageKey gives a text its key and slug. WordPress writes letters of other scripts as %d1%87.
+// pageKey gives a text its key and slug.
 func (e *engine) pageKey(p *Page, handle string) {
-	if decoded, err := url.PathUnescape(handle); err == nil {
-		handle = decoded
-	}
+	handle = decoded(handle)
 	p.Key, p.Slug = e.key(or(handle, p.Title)), slugFor(handle, p.Title, "article")
 }
 
