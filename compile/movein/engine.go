@@ -38,6 +38,7 @@ type engine struct {
 	counted  map[string]int    // stock of variants that another file counts
 	skus     map[string]bool
 	keys     map[string]bool
+	repeats  map[string]int // of names without a handle and a sku
 	emails   map[string]bool
 }
 
@@ -95,7 +96,7 @@ func newEngine(p *Plan, to Shop, choices map[string]string) *engine {
 	return &engine{
 		plan: p, shop: to, report: report{choices: choices, lossOf: map[string]int{}},
 		byGroup: map[string]*draft{}, alias: map[string]*draft{}, sections: map[string]int{}, folders: map[string]folder{}, children: map[string]option{},
-		counted: map[string]int{}, skus: map[string]bool{}, keys: map[string]bool{}, emails: map[string]bool{},
+		counted: map[string]int{}, skus: map[string]bool{}, keys: map[string]bool{}, repeats: map[string]int{}, emails: map[string]bool{},
 	}
 }
 

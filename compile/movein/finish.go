@@ -114,8 +114,9 @@ func (e *engine) key(names ...string) string {
 		}
 		last = one
 	}
-	for n := 2; ; n++ {
-		if one := last + " (" + strconv.Itoa(n) + ")"; !e.keys[one] {
+	for {
+		e.repeats[last]++
+		if one := last + " (" + strconv.Itoa(e.repeats[last]+1) + ")"; !e.keys[one] {
 			e.keys[one] = true
 			return one
 		}

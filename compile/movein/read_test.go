@@ -393,6 +393,15 @@ func TestTheKeyIsTheHandleElseTheSkuElseTheName(t *testing.T) {
 	}
 }
 
+// Many objects of one name take no longer than as many of different names.
+func TestObjectsOfOneNameGetDistinctKeys(t *testing.T) {
+	const many = 50_000
+	plan := read(t, nil, wordPressHead+strings.Repeat("<item><title>A</title><wp:post_type>page</wp:post_type><wp:status>publish</wp:status></item>", many)+"</channel></rss>")
+	if len(plan.Pages) != many || plan.Pages[1].Key != "A (2)" || plan.Pages[many-1].Key != fmt.Sprintf("A (%d)", many) {
+		t.Errorf("%d pages", len(plan.Pages))
+	}
+}
+
 func TestMoreThan500VariantsAreALoss(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price\n")

@@ -10,6 +10,9 @@ import (
 func (e *engine) variants(d *draft) {
 	e.combine(d)
 	for i := range d.options {
+		if len(e.counted) == 0 {
+			break
+		}
 		if n, ok := e.counted[countedKey(d.group, d.options[i].Values)]; ok {
 			d.options[i].Stock = notNegative(n)
 		}
