@@ -20,7 +20,7 @@ var wooCommerce = format{
 		gtin:           "gtin, upc, ean, or isbn|gtin, upc, ean oder isbn|gtin, upc, ean или isbn|gtin, upc, ean ou isbn|gtin, upc, ean o isbn",
 		published:      "published|veröffentlicht|опубликован|publié|publicado",
 		visibility:     "visibility in catalog|sichtbarkeit im katalog|видимость в каталоге|visibilité dans le catalogue|visibilidad en el catálogo",
-		summary:        "short description|kurzbeschreibung|краткое описание|description courte|descripción corta",
+		summary:        "short description|kurzbeschreibung|краткое описание|короткое описание|description courte|descripción corta",
 		description:    "description|beschreibung|описание|descripción",
 		saleFrom:       "date sale price starts|datum, an dem angebotspreis beginnt|дата начала действия скидки|дата начала действия продажной цены|date de début de promo|día en que empieza el precio rebajado",
 		saleTo:         "date sale price ends|datum, an dem angebotspreis endet|дата окончания действия скидки|дата окончания действия продажной цены|date de fin de promo|día en que termina el precio rebajado",
