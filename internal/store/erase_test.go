@@ -89,12 +89,17 @@ var canaryStatements = []string{
 	`INSERT INTO blob (company_id, sha256, size) VALUES (@company, repeat('a', 64), 1), (@company, repeat('b', 64), 1)`,
 	`INSERT INTO idempotency_key (company_id, credential, key, fingerprint, attempt, lease_until, expires_at, status, answer)
 		VALUES (@company, 'person 1', 'k', '', gen_random_uuid(), now(), now() + interval '1 day', 200, 'kanarienvogel')`,
+	`INSERT INTO move_in (company_id, id, person_id, system, files, created_at) VALUES (@company, 1, 1, 'shopify', '{customers.csv}', now())`,
+	`INSERT INTO move_in_origin (company_id, system, kind, key, object_id, fields) SELECT company_id, 'shopify', 'customer', 'a hash', id, '{}' FROM customer WHERE company_id = @company`,
+	`INSERT INTO move_in_change (company_id, move_in_id, kind, key, object_id, before, fields)
+		SELECT company_id, 1, 'customer', 'a hash', id, '{"name": "Ms Kanarienvogel"}', '{}' FROM customer WHERE company_id = @company`,
 }
 
 // withoutCanary are columns about people that cannot contain their words: numbers, hashes and
 // values set by the program.
 var withoutCanary = strings.Fields(`payment_notice.method payment_notice.ref letter.name letter.object letter.state order_message.file_ids remark.file_ids
-	media_file.colour media_file.sha256 media_file.original_sha256 media_file.prepared form_file.sha256 blob.sha256 blob_reservation.sha256`)
+	media_file.colour media_file.sha256 media_file.original_sha256 media_file.prepared form_file.sha256 blob.sha256 blob_reservation.sha256
+	move_in_origin.system move_in_origin.kind move_in_origin.key move_in_origin.fields move_in_change.kind move_in_change.key move_in_change.fields`)
 
 // findCanary finds the canary in every row of every table, bytes included.
 func (l *orderShop) findCanary() (found []string) {

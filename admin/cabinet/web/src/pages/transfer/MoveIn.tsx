@@ -38,7 +38,7 @@ export function MoveIn() {
           {say("undoDone")}
         </Alert>
       )}
-      {!goes(job) && <Begin key={shop + (id ?? "")} planned={job?.kind === "move_in_plan" && job.state === "done" ? (job.result as Plan) : undefined} />}
+      {!(goes(job) && job?.kind !== "move_in_plan") && <Begin key={shop} planned={job?.kind === "move_in_plan" && job.state === "done" ? (job.result as Plan) : undefined} />}
       <MoveIns shop={shop} key={job?.state} />
     </Stack>
   );
