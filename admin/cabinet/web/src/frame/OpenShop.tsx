@@ -46,7 +46,7 @@ function NewShop() {
     await navigate({ to: "/$shop/start", params: { shop: result.slug } });
   }
   return (
-    <Form submit={say("openShop")} places={["name", "slug", "currency"]} onSubmit={open}>
+    <Form submit={say("openShop")} fields={{ name, slug: address, currency }} onSubmit={open}>
       {({ at }) => (
         <>
           <TextInput label={say("shopName")} name="shop-name" required maxLength={255} value={name} onChange={(e) => setName(e.currentTarget.value)} error={at("name")} dir="auto" />

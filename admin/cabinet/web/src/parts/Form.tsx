@@ -4,6 +4,8 @@ import { Refusal } from "../api/client";
 import { explained, faultText } from "../frame/Failure";
 import { useWords } from "../words";
 
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
 export interface Attempt {
   busy: boolean;
   // at returns what the last call refused at a place of its request.
@@ -11,13 +13,15 @@ export interface Attempt {
   attempt: (call: () => Promise<unknown>) => void;
 }
 
+const noFields = {};
+
 // Form makes one call at a time, keeps what was typed, and says beside the fields why the last call
-// was refused. places are those that have a field. meaning may say what a refusal means here; null:
-// the form itself shows it.
+// was refused, until they change. fields are the values of its fields, by their places in the request.
+// meaning may say what a refusal means here; null: the form itself shows it.
 export function Form({
   onSubmit,
   submit,
-  places = [],
+  fields = noFields,
   meaning,
   wide,
   more,
@@ -25,14 +29,14 @@ export function Form({
 }: {
   onSubmit: () => Promise<unknown>;
   submit: string;
-  places?: readonly string[];
+  fields?: Record<string, unknown>;
   meaning?: (refusal: Refusal) => string | null | undefined;
   wide?: boolean;
   more?: (a: Attempt) => ReactNode; // below the button
   children: (a: Attempt) => ReactNode;
 }) {
   const { say } = useWords();
-  const [failure, setFailure] = useState<{ error: unknown; own: string | null | undefined }>();
+  const [failure, setFailure] = useState<{ error: unknown; own: string | null | undefined; sent: Record<string, unknown> }>();
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[data-invalid="true"]')?.focus(), [failure]);
@@ -44,7 +48,7 @@ export function Form({
       await call();
     } catch (error) {
       if (error instanceof DOMException) return; // the person closed the browser's dialog
-      setFailure({ error, own: error instanceof Refusal ? meaning?.(error) : undefined });
+      setFailure({ error, sent: fields, own: error instanceof Refusal ? meaning?.(error) : undefined });
     } finally {
       setBusy(false);
     }
@@ -52,9 +56,9 @@ export function Form({
   const faults = failure?.error instanceof Refusal ? failure.error.faults : [];
   const at = (place: string) => {
     const fault = faults.find((f) => f.place === place);
-    return fault && faultText(fault, say);
+    return fault && same(failure?.sent[place], fields[place]) ? faultText(fault, say) : undefined;
   };
-  const beside = faults.length > 0 && faults.every((f) => places.includes(f.place));
+  const beside = faults.length > 0 && faults.every((f) => f.place in failure!.sent);
   const a: Attempt = { busy, at, attempt: (call) => void run(call) };
   return (
     <form

@@ -26,7 +26,7 @@ export default function RedirectDialog({ shop, lost, onMade, onClose }: { shop: 
     <Modal opened onClose={onClose} title={say("makeRedirect")} closeButtonProps={{ "aria-label": say("close") }}>
       <Form
         submit={say("makeRedirect")}
-        places={["item.to_target", "to_target"]}
+        fields={{ "item.to_target": typed, to_target: typed }}
         onSubmit={async () => {
           const led = await lead(lost, to.trim());
           onMade(led);

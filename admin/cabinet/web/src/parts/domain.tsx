@@ -22,7 +22,7 @@ export function ConnectDomain({ onDone }: { onDone: (view: Schemas["DomainView"]
   return (
     <Form
       submit={say("connectDomain")}
-      places={["domain"]}
+      fields={values}
       onSubmit={async () => {
         const { result } = await answer(api.PUT("/v1/shop/domain", { body: { domain: values.domain.trim() } }));
         forget();

@@ -16,7 +16,7 @@ export default function Forgot({ onDone }: { onDone: () => void }) {
     <Form
       wide
       submit={say("sendCode")}
-      places={["email"]}
+      fields={{ email }}
       onSubmit={async () => {
         await answer(api.POST("/v1/auth/code", { body: { email } }));
         setSent(true);

@@ -124,7 +124,7 @@ function Accept({ code, offer, email }: { code: string; offer: Offer; email: str
       </>
     );
   return (
-    <Form wide submit={say("registerAndJoin")} places={["name", "password"]} onSubmit={register}>
+    <Form wide submit={say("registerAndJoin")} fields={{ name, password }} onSubmit={register}>
       {({ at }) => (
         <>
           <Text size="sm">{say("registerToJoin")}</Text>

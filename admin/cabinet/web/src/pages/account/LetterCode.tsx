@@ -30,7 +30,7 @@ export function LetterCode({ email, newPassword, wide, onDone, children }: { ema
     <Form
       wide={wide}
       submit={say(newPassword ? "setPassword" : "confirm")}
-      places={["code", "password"]}
+      fields={{ code, password }}
       meaning={factor.meaning}
       onSubmit={async () => {
         await answer(api.POST("/v1/auth/code/confirm", { body: { email, code: code.trim(), cookie: true, ...(newPassword ? { password } : {}), ...factor.proof } }));

@@ -34,7 +34,7 @@ export function Own() {
         </Button>
       </Group>
       <Modal opened={deleting} onClose={() => setDeleting(false)} title={say("deleteAccount")} closeButtonProps={{ "aria-label": say("close") }}>
-        <Form submit={say("deleteAccount")} places={["password"]} onSubmit={remove}>
+        <Form submit={say("deleteAccount")} fields={{ password }} onSubmit={remove}>
           {({ at }) => (
             <>
               <Text size="sm">{say("deleteText")}</Text>

@@ -67,13 +67,13 @@ export function Passkeys() {
         </Group>
       ))}
       {window.PublicKeyCredential && (
-        <Form submit={say("addPasskey")} places={["name"]} onSubmit={add}>
+        <Form submit={say("addPasskey")} fields={{ name }} onSubmit={add}>
           {({ at }) => <TextInput label={say("passkeyName")} name="passkey-name" required maxLength={255} value={name} onChange={(e) => setName(e.currentTarget.value)} error={at("name")} dir="auto" />}
         </Form>
       )}
       <Modal opened={chosen !== null} onClose={() => setChosen(null)} title={say(chosen?.remove ? "remove" : "passkeyName")} closeButtonProps={{ "aria-label": say("close") }}>
         {chosen && (
-          <Form submit={say(chosen.remove ? "remove" : "save")} places={["name"]} onSubmit={() => change(chosen)}>
+          <Form submit={say(chosen.remove ? "remove" : "save")} fields={{ name }} onSubmit={() => change(chosen)}>
             {({ at }) =>
               chosen.remove ? (
                 <Text>{say("removePasskeyText", { name: chosen.key.name })}</Text>

@@ -37,7 +37,7 @@ export function Profile({ me }: { me: Me }) {
     <Panel title={say("profile")}>
       <Form
         submit={say("save")}
-        places={["name", "phone"]}
+        fields={{ name, phone }}
         onSubmit={async () => {
           await save(body);
           if (language === "en" || language === "ru") choose(language);
@@ -94,7 +94,7 @@ export function Email({ me }: { me: Me }) {
       {step === "change" && (
         <Form
           submit={say("sendCode")}
-          places={["email", "password"]}
+          fields={{ email, password }}
           onSubmit={async () => {
             const saved = await save({ email, password });
             setStep(saved.next_email ? "confirm" : "");
@@ -130,7 +130,7 @@ export function Password() {
     <Panel title={say("changePassword")} text={say("passwordEnds")}>
       <Form
         submit={say("changePassword")}
-        places={["password", "new_password"]}
+        fields={typed}
         onSubmit={async () => {
           const { result } = await answer(api.POST("/v1/auth/password", { body: typed }));
           setTyped(empty);

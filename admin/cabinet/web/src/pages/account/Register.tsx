@@ -32,7 +32,7 @@ export default function Register({ onDone }: { onDone: () => void }) {
     <Form
       wide
       submit={say("createAccount")}
-      places={["name", "email", "password"]}
+      fields={{ name, email, password }}
       onSubmit={async () => {
         await answer(api.POST("/v1/auth/register", { body: { name, email, password, cookie: true } }));
         await enter(queries, () => setMade(true));

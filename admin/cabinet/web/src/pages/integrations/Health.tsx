@@ -81,7 +81,7 @@ function Replay({ hook, zone, refresh, onClose }: { hook: Webhook; zone: string;
     <Modal opened onClose={onClose} title={say("replay")} closeButtonProps={{ "aria-label": say("close") }}>
       <Form
         submit={say("replay")}
-        places={["since"]}
+        fields={{ since }}
         onSubmit={async () => {
           const { result } = await answer(api.POST("/webhooks/{id}/replay", { params: { path: { id: hook.id } }, body: { since: moment(since, zone) ?? since } }));
           told(say, say("replayed", { n: Number(result.queued) }) + (result.more ? " " + say("replayMore") : ""));

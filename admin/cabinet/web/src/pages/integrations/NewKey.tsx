@@ -62,7 +62,7 @@ function KeyForm({ shop, passport, scopes, onMade }: { shop: string; passport: P
   }
 
   return (
-    <Form submit={say("makeKey")} places={["name", "scopes", "expires_at"]} onSubmit={make}>
+    <Form submit={say("makeKey")} fields={{ name, scopes: chosen, expires_at: until }} onSubmit={make}>
       {({ at }) => (
         <>
           <Card withBorder>

@@ -98,7 +98,7 @@ function NewPassword({ policy, zone, onMade, onClose }: { policy: string; zone: 
       ) : (
         <Form
           submit={say("newPassword")}
-          places={["label", "password", "expires_at", "uses"]}
+          fields={values}
           onSubmit={async () => {
             const { label, password, expires_at, uses } = values;
             const body = { label, ...(password && { password }), ...(expires_at && { expires_at: moment(expires_at, zone) ?? expires_at }), ...(uses && { uses: count(uses) }) };

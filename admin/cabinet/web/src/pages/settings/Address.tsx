@@ -120,7 +120,7 @@ function Slug({ shop, passport }: { shop: string; passport: Passport }) {
       ) : (
         <Form
           submit={say("changeSlug")}
-          places={["slug"]}
+          fields={values}
           onSubmit={async () => {
             if (slug === shop) return;
             const { result } = await answer(api.PUT("/v1/shop/slug", { body: { slug } }));

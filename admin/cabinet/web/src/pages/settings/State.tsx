@@ -69,7 +69,7 @@ function Doors({ shop, closed, owner }: { shop: string; closed: boolean; owner: 
         </Button>
       )}
       {owner && (
-        <Form key={String(closed)} submit={say(closed ? "changePin" : "closeShop")} places={["pin"]} onSubmit={() => set({ closed: true, pin: pin.trim() })}>
+        <Form key={String(closed)} submit={say(closed ? "changePin" : "closeShop")} fields={{ pin }} onSubmit={() => set({ closed: true, pin: pin.trim() })}>
           {({ at }) => (
             <PasswordInput label={say(closed ? "newPin" : "pin")} description={say("pinHint")} required inputMode="numeric" autoComplete="off" maxLength={12} maw={260} value={pin} onChange={(e) => setPin(e.currentTarget.value)} error={at("pin")} visibilityToggleButtonProps={{ "aria-hidden": true }} />
           )}

@@ -110,7 +110,7 @@ function Currency() {
       ) : (
         <Form
           submit={say("changeCurrency")}
-          places={["currency"]}
+          fields={values}
           onSubmit={async () => {
             const { result } = await answer(api.PUT("/v1/shop/currency", { body: { currency: values.currency.trim().toUpperCase() } }));
             forget();

@@ -27,7 +27,7 @@ function ContactsOf({ shop, settings, onDone }: { shop: string; settings: Schema
   return (
     <Form
       submit={say("save")}
-      places={["name", "logo_id", "contacts.email", "contacts.phone"]}
+      fields={{ name: values.name, logo_id: values.logo, "contacts.email": values.email, "contacts.phone": values.phone }}
       onSubmit={async () => {
         const { name, logo, email, phone } = values;
         const body = { name, logo_id: logo, contacts: { ...settings.contacts, email, phone }, expected_updated_at: settings.updated_at };
@@ -70,7 +70,7 @@ export function FirstProduct({ shop, passport, onDone }: StepProps) {
   return (
     <Form
       submit={say("publishProduct")}
-      places={["item.name", "item.price.price", "item.gallery"]}
+      fields={{ "item.name": values.name, "item.price.price": values.price, "item.gallery": values.gallery }}
       onSubmit={async () => {
         const price = priceOf(values.price, passport.store.price_digits, "item.price.price", say("notPrice"));
         const category_id = Number(await sectionFor());
@@ -110,7 +110,7 @@ export function Page({ shop, onDone }: StepProps) {
   return (
     <Form
       submit={say("publishPage")}
-      places={["item.name", "item.description"]}
+      fields={{ "item.name": values.name, "item.description": values.description }}
       onSubmit={async () => {
         await answer(api.POST("/categories", { body: { item: { ...values, type: "page", is_published: true, is_show_menu: true } } }));
         forget();

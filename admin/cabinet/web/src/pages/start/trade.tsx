@@ -18,7 +18,7 @@ export function Delivery({ shop, passport, onDone }: StepProps) {
   return (
     <Form
       submit={say("save")}
-      places={["name", "price"]}
+      fields={values}
       onSubmit={async () => {
         const price = priceOf(values.price, passport.store.price_digits, "price", say("notPrice"));
         await answer(api.POST("/v1/shop/delivery-options", { body: { kind: values.kind, name: values.name, price, needs_address: values.kind === "delivery" } }));
@@ -48,7 +48,7 @@ export function Payment({ shop, onDone }: StepProps) {
   return (
     <Form
       submit={say("save")}
-      places={["title", "settings"]}
+      fields={{ title: values.title, settings: values.instructions }}
       onSubmit={async () => {
         const { title, instructions } = values;
         await answer(api.PUT("/v1/shop/payment-methods/{method}", { params: { path: { method: "manual" } }, body: { title, is_active: true, settings: { instructions } as never } }));

@@ -17,7 +17,7 @@ export function InviteDialog({ own, onClose, refresh }: { own: Role; onClose: ()
     <Modal opened onClose={onClose} title={say("invite")} closeButtonProps={{ "aria-label": say("close") }}>
       <Form
         submit={say("sendInvitation")}
-        places={["email", "role"]}
+        fields={{ email, role }}
         onSubmit={async () => {
           await invite({ email, role });
           told(say, say("invited", { email }));

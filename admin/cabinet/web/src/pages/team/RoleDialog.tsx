@@ -22,7 +22,7 @@ export function RoleDialog({ shop, member, own, self, onClose }: { shop: string;
     <Modal opened onClose={onClose} title={<span dir="auto">{say("changeRole") + ": " + name}</span>} closeButtonProps={{ "aria-label": say("close") }}>
       <Form
         submit={say("save")}
-        places={["role"]}
+        fields={{ role }}
         onSubmit={async () => {
           try {
             await answer(api.PUT("/v1/orgs/current/members/{user_id}", { params: { path: { user_id: member.user_id } }, body: { role, expected_updated_at: member.updated_at } }));

@@ -60,7 +60,7 @@ function Begin() {
     }
   }
   return (
-    <Form submit={say("openShop")} places={["name", "slug"]} onSubmit={begin}>
+    <Form submit={say("openShop")} fields={{ name, slug: address }} onSubmit={begin}>
       {({ at }) => (
         <>
           <Text size="sm">{say("fromFileText")}</Text>

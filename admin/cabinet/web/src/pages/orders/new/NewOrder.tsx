@@ -132,9 +132,17 @@ function Entry({ shop, passport }: { shop: string; passport: Passport }) {
     else set({ goods: [...goods, { product_id, name, variants: false, variant_id: "", quantity: "1", agreed: "" }] });
   }
 
-  const places = ["contact.name", "contact.phone", "contact.email", "contact.vat_number", "address", "delivery_option_id", "delivery_point_id", "payment_method"].concat(
-    goods.flatMap((_, n) => ["key", "quantity", "agreed_price"].map((field) => `items[${n}].${field}`)),
-  );
+  const fields = {
+    "contact.name": values.name,
+    "contact.phone": values.phone,
+    "contact.email": values.email,
+    "contact.vat_number": values.vat,
+    address: values.street,
+    delivery_option_id: values.delivery,
+    delivery_point_id: values.point,
+    payment_method: values.method,
+    ...Object.fromEntries(goods.flatMap((g, n) => [[`items[${n}].key`, g.variant_id], [`items[${n}].quantity`, g.quantity], [`items[${n}].agreed_price`, g.agreed]])),
+  };
   function meaning(refusal: Refusal) {
     const names = namesIn(refusal.detail, goods).join(", ");
     if (refusal.code === "out_of_stock") return say("short", { names });
@@ -143,7 +151,7 @@ function Entry({ shop, passport }: { shop: string; passport: Passport }) {
   }
 
   return (
-    <Form submit={say("makeOrder")} onSubmit={submit} places={places} meaning={meaning}>
+    <Form submit={say("makeOrder")} onSubmit={submit} fields={fields} meaning={meaning}>
       {({ at }) => (
         <Grid>
           <Grid.Col span={{ base: 12, lg: 8 }}>

@@ -100,7 +100,7 @@ export function Chat({ shop, order, passport }: PanelProps) {
         </ScrollArea.Autosize>
       )}
       <div ref={ref} />
-      <Form submit={say("send")} places={["text"]} onSubmit={send}>
+      <Form submit={say("send")} fields={values} onSubmit={send}>
         {({ at }) => (
           <Textarea
             mt="sm"

@@ -123,7 +123,7 @@ function Parcel({ shop, order, left, onClose }: { shop: string; order: Order; le
     <Modal opened onClose={onClose} title={say("addParcel")} closeButtonProps={{ "aria-label": say("close") }}>
       <Form
         submit={say("addParcel")}
-        places={["carrier", "number", "url", "lines"]}
+        fields={{ ...values, lines: values.counts }}
         onSubmit={async () => {
           const packed = lines.map((l) => ({ line_id: l.id, quantity: Number(countOf(l.id)) })).filter((l) => l.quantity !== 0);
           const odd = packed.find((l) => !Number.isInteger(l.quantity));
