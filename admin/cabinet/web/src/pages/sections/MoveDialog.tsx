@@ -10,7 +10,7 @@ import { move, parentAfter, type Move, type Plan } from "./moves";
 import { ParentSelect } from "./ParentSelect";
 
 // MoveDialog shows which addresses a move changes and what becomes of the old ones, before it is done.
-export function MoveDialog({
+export default function MoveDialog({
   shop,
   tree,
   section,
@@ -114,7 +114,7 @@ export function MoveDialog({
 }
 
 // Changes lists what becomes of the addresses.
-export function Changes({ plan }: { plan: Plan }) {
+function Changes({ plan }: { plan: Plan }) {
   const { say } = useWords(words);
   if (plan.url_changes.length === 0) return <Text size="sm">{say("noAddressChanges")}</Text>;
   const all = plan.categories_affected + plan.products_affected;

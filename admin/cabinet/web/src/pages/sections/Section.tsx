@@ -2,7 +2,7 @@ import { Badge, Button, Skeleton, Stack } from "@mantine/core";
 import { IconArrowsMove } from "@tabler/icons-react";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
@@ -17,9 +17,10 @@ import { sayIn, useWords, type WordOf } from "../../words";
 import { words } from "../../words/sections";
 import { words as seoWords } from "../../words/seo";
 import { empty, fieldAt, fieldsOf, itemOf, names, type Card, type Fields } from "./fields";
-import { MoveDialog } from "./MoveDialog";
 import { SectionFields } from "./SectionFields";
 import { useActions } from "./useActions";
+
+const MoveDialog = lazy(() => import("./MoveDialog"));
 
 const sectionQuery = (shop: string, id: number) =>
   queryOptions({
@@ -146,26 +147,28 @@ function Form({ shop, card, list, passport }: { shop: string; card: Card | undef
         )}
       </EditForm>
       {moving && own && (
-        <MoveDialog
-          shop={shop}
-          tree={tree}
-          section={own}
-          target={undefined}
-          pins={pins}
-          saving={actions.moving.isPending}
-          onClose={() => setMoving(false)}
-          onMove={(to, pin) =>
-            actions.moving.mutate(
-              { to, pin },
-              {
-                onSuccess: () => {
-                  setMoving(false);
-                  void queries.invalidateQueries({ queryKey: [shop, "section", own.id] });
+        <Suspense>
+          <MoveDialog
+            shop={shop}
+            tree={tree}
+            section={own}
+            target={undefined}
+            pins={pins}
+            saving={actions.moving.isPending}
+            onClose={() => setMoving(false)}
+            onMove={(to, pin) =>
+              actions.moving.mutate(
+                { to, pin },
+                {
+                  onSuccess: () => {
+                    setMoving(false);
+                    void queries.invalidateQueries({ queryKey: [shop, "section", own.id] });
+                  },
                 },
-              },
-            )
-          }
-        />
+              )
+            }
+          />
+        </Suspense>
       )}
     </Stack>
   );

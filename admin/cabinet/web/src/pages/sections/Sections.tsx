@@ -5,7 +5,7 @@ import { useSessionStorage } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
@@ -16,11 +16,12 @@ import { kinds, SectionTree, treeQuery, type Kind, type Section } from "../../pa
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
 import { Deleted } from "./Deleted";
-import { MoveDialog } from "./MoveDialog";
 import { parentAfter, stepOf, type Move, type Step } from "./moves";
 import type { SectionSearch } from "./search";
 import { Tree } from "./Tree";
 import { useActions } from "./useActions";
+
+const MoveDialog = lazy(() => import("./MoveDialog"));
 
 type Expanded = ReturnType<typeof useTree>["expandedState"];
 
@@ -160,27 +161,29 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
         </Text>
       )}
       {moving && (
-        <MoveDialog
-          shop={shop}
-          tree={tree}
-          section={moving.section}
-          target={moving.to}
-          pins={pins}
-          saving={actions.moving.isPending}
-          onClose={() => close(moving.section)}
-          onMove={(to, pin) => {
-            const parent = parentAfter(tree, to);
-            actions.moving.mutate(
-              { to, pin },
-              {
-                onSuccess: () => {
-                  close(moving.section);
-                  if (parent) setOpened((o) => ({ ...o, [parent]: true }));
+        <Suspense>
+          <MoveDialog
+            shop={shop}
+            tree={tree}
+            section={moving.section}
+            target={moving.to}
+            pins={pins}
+            saving={actions.moving.isPending}
+            onClose={() => close(moving.section)}
+            onMove={(to, pin) => {
+              const parent = parentAfter(tree, to);
+              actions.moving.mutate(
+                { to, pin },
+                {
+                  onSuccess: () => {
+                    close(moving.section);
+                    if (parent) setOpened((o) => ({ ...o, [parent]: true }));
+                  },
                 },
-              },
-            );
-          }}
-        />
+              );
+            }}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -12,7 +12,7 @@ export interface Move {
 export type Plan = Schemas["SiteMoveAnswer"];
 export type Step = "up" | "down" | "in" | "out";
 
-export const move = (m: Move, options: { dry_run?: boolean; pin_rules?: boolean } = {}): Promise<Plan> => answer(api.POST("/categories/move", { body: { ...m, ...options } }));
+export const move = (m: Move, options: { dry_run?: boolean; pin_rules?: boolean; unpin_version?: string } = {}): Promise<Plan> => answer(api.POST("/categories/move", { body: { ...m, ...options } }));
 
 // parentAfter is the section that contains the moved one afterwards; 0 at the top level.
 export function parentAfter(tree: SectionTree, m: Move): number {
@@ -58,6 +58,9 @@ export function moved(tree: SectionTree, m: Move): Section[] {
   const siblings = tree.children(parent).filter((s) => s.id !== m.from_id);
   const at = siblings.findIndex((s) => s.id === m.to_id);
   siblings.splice(m.type === "inside" || at < 0 ? siblings.length : m.type === "before" ? at : at + 1, 0, tree.byID.get(m.from_id)!);
-  const order = new Map(siblings.map((s, i) => [s.id, i]));
-  return tree.list.map((s) => ({ ...s, order: order.get(s.id) ?? s.order, parent_id: s.id === m.from_id ? String(parent) : s.parent_id }));
+  const places = new Map(siblings.map((s, i) => [s.id, i]));
+  return tree.list.map((s) => {
+    const order = places.get(s.id) ?? s.order;
+    return s.id === m.from_id ? { ...s, order, parent_id: String(parent) } : order === s.order ? s : { ...s, order };
+  });
 }

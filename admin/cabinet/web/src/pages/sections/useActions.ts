@@ -28,7 +28,7 @@ export function useActions(shop: string, tree: SectionTree) {
     onSuccess: (done, { to }, back) => {
       void refresh();
       const name = tree.byID.get(to.from_id)!.name;
-      told(say, [say("moved", { name }), done.rules_created > 0 && say("rulesMade", { n: done.rules_created })].filter(Boolean).join(" "), () => move(back).then(refresh));
+      told(say, [say("moved", { name }), done.rules_created > 0 && say("rulesMade", { n: done.rules_created })].filter(Boolean).join(" "), () => move(back, done.rules_version === "0" ? {} : { unpin_version: done.rules_version }).then(refresh));
     },
     onError,
   });
