@@ -3,6 +3,7 @@ import "./sheet.css";
 import { Button, Group, Text } from "@mantine/core";
 import { IconArrowBarToDown } from "@tabler/icons-react";
 import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { DataGrid, type CellKeyboardEvent, type CellKeyDownArgs, type Column, type DataGridHandle, type RenderEditCellProps } from "react-data-grid";
 import { useWords } from "../../words";
 import { parseBlock } from "./block";
@@ -22,13 +23,14 @@ export interface SheetColumn {
   render?: (row: SheetRow, tabIndex: number) => ReactNode;
 }
 
-// Cell is a cell that got another text. row is its place, which may be below the rows that the
-// sheet has.
+// Cell is a cell that got another text. row is its place, which may be below the rows that are here.
 export interface Cell {
   row: number;
   column: string;
   text: string;
 }
+
+const rowHeight = 36;
 
 // Sheet is a table to type in, like a spreadsheet: blocks can be pasted and a cell filled down.
 // Only what is seen is in the document, so hundreds of rows stay fast.
@@ -36,6 +38,8 @@ export default function Sheet({
   label,
   columns,
   rows,
+  total = rows.length,
+  onEnd,
   faultOf,
   onCells,
   height,
@@ -44,6 +48,8 @@ export default function Sheet({
   label: string;
   columns: SheetColumn[];
   rows: SheetRow[];
+  total?: number; // rows that there are, of which the first ones are here
+  onEnd?: () => void; // the last row that is here comes into sight
   faultOf: (row: SheetRow, column: string) => string | undefined;
   onCells: (cells: Cell[]) => void;
   height: number;
@@ -52,7 +58,6 @@ export default function Sheet({
 }) {
   const { say } = useWords();
   const [at, setAt] = useState<{ row: number; column: string } | null>(null);
-  const list = useId();
   const grid = useRef<DataGridHandle>(null);
   useEffect(() => {
     const idx = columns.findIndex((c) => c.key === focusOn?.column);
@@ -72,14 +77,14 @@ export default function Sheet({
         editable: c.editable ?? false,
         cellClass: (row) => [c.number && "sheet-number", faultOf(row, c.key) && "sheet-refused", c.editable?.(row) || "sheet-locked"].filter((x) => typeof x === "string").join(" "),
         renderCell: ({ row, tabIndex }) => (c.render ? c.render(row, tabIndex) : <bdi title={faultOf(row, c.key)}>{row[c.key]}</bdi>),
-        renderEditCell: (props) => <CellInput {...props} label={c.name} list={c.suggestions && list + c.key} />,
+        renderEditCell: (props) => <CellInput {...props} label={c.name} suggestions={c.suggestions} />,
       })),
-    [columns, faultOf, list],
+    [columns, faultOf],
   );
 
   function editable(row: number, column: SheetColumn): boolean {
     const known = rows[row];
-    return known !== undefined && (column.editable?.(known) ?? false);
+    return known ? (column.editable?.(known) ?? false) : row < total && column.editable !== undefined;
   }
 
   function paste(text: string) {
@@ -96,18 +101,21 @@ export default function Sheet({
     const column = columns.find((c) => c.key === at?.column);
     if (!at || !column) return;
     const text = rows[at.row]?.[at.column] ?? "";
-    const cells = rows.flatMap((_, row) => (row > at.row && editable(row, column) ? [{ row, column: at.column, text }] : []));
+    const cells = Array.from({ length: total }, (_, row) => row).flatMap((row) => (row > at.row && editable(row, column) ? [{ row, column: at.column, text }] : []));
     if (cells.length > 0) onCells(cells);
   }
 
   function keyDown(args: CellKeyDownArgs<SheetRow>, event: CellKeyboardEvent) {
+    const withControl = event.ctrlKey || event.metaKey;
+    // What is typed is in the sheet before the page saves it.
+    if (args.mode === "EDIT" && withControl && event.key === "s") flushSync(() => args.onClose(true));
     if (args.mode !== "ACTIVE" || !args.column || !args.row) return;
     if (event.key === "Tab") return event.preventGridDefault(); // arrows move in the sheet, Tab leaves it
     const column = columns.find((c) => c.key === args.column!.key);
     if (!column || !editable(args.rowIdx, column)) return;
     let text: string;
     if (event.key === "Delete") text = "";
-    else if ((event.ctrlKey || event.metaKey) && event.key === "d") text = rows[args.rowIdx - 1]?.[column.key] ?? "";
+    else if (withControl && event.key === "d") text = rows[args.rowIdx - 1]?.[column.key] ?? "";
     else return;
     event.preventGridDefault();
     event.preventDefault();
@@ -116,7 +124,7 @@ export default function Sheet({
 
   const active = at && rows[at.row];
   const fault = active ? faultOf(active, at.column) : undefined;
-  const shown = Math.min(height, 36 * (rows.length + 1) + 18);
+  const shown = Math.min(height, rowHeight * (rows.length + 1) + 18);
   return (
     <div>
       <DataGrid
@@ -126,8 +134,9 @@ export default function Sheet({
         columns={gridColumns}
         rows={rows}
         rowKeyGetter={(row) => row.id}
-        rowHeight={36}
-        headerRowHeight={36}
+        rowHeight={rowHeight}
+        headerRowHeight={rowHeight}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => scrollTop + 2 * clientHeight > scrollHeight && onEnd?.()}
         style={{ blockSize: shown }}
         onRowsChange={(changed, { indexes, column }) => onCells(indexes.map((row) => ({ row, column: column.key, text: changed[row]![column.key]!.trim() })))}
         onFill={({ columnKey, sourceRow, targetRow }) => ({ ...targetRow, [columnKey]: sourceRow[columnKey]! })}
@@ -145,13 +154,6 @@ export default function Sheet({
         onCellKeyDown={keyDown}
         onActivePositionChange={({ rowIdx, row, column }) => row && column && setAt({ row: rowIdx, column: column.key })}
       />
-      {columns.map((c) => c.suggestions && (
-        <datalist key={c.key} id={list + c.key}>
-          {c.suggestions.map((s) => (
-            <option key={s} value={s} />
-          ))}
-        </datalist>
-      ))}
       <Group gap="xs" mt={6} justify="space-between">
         <Button size="compact-sm" variant="default" leftSection={<IconArrowBarToDown size={16} />} disabled={!at} onClick={fillDown}>
           {say("fillDown")}
@@ -164,19 +166,31 @@ export default function Sheet({
   );
 }
 
-function CellInput({ row, column, onRowChange, onClose, label, list }: RenderEditCellProps<SheetRow> & { label: string; list: string | undefined }) {
+const mostSuggestions = 100;
+
+function CellInput({ row, column, onRowChange, onClose, label, suggestions = [] }: RenderEditCellProps<SheetRow> & { label: string; suggestions: string[] | undefined }) {
+  const list = useId();
+  const text = row[column.key]!.toLowerCase();
+  const fitting = suggestions.filter((s) => s.toLowerCase().includes(text)).slice(0, mostSuggestions);
   return (
-    <input
-      className="sheet-input"
-      autoFocus
-      dir="auto"
-      aria-label={label}
-      list={list}
-      maxLength={1000}
-      value={row[column.key]}
-      onFocus={(e) => e.currentTarget.select()}
-      onChange={(e) => onRowChange({ ...row, [column.key]: e.currentTarget.value })}
-      onBlur={() => onClose(true, false)}
-    />
+    <>
+      <input
+        className="sheet-input"
+        autoFocus
+        dir="auto"
+        aria-label={label}
+        list={list}
+        maxLength={1000}
+        value={row[column.key]}
+        onFocus={(e) => e.currentTarget.select()}
+        onChange={(e) => onRowChange({ ...row, [column.key]: e.currentTarget.value })}
+        onBlur={() => onClose(true, false)}
+      />
+      <datalist id={list}>
+        {fitting.map((s) => (
+          <option key={s} value={s} />
+        ))}
+      </datalist>
+    </>
   );
 }

@@ -26,7 +26,8 @@ type List = Schemas["CatalogProductList"];
 const perCall = 100;
 const most = 1000;
 
-// Grid edits the products of a list as a spreadsheet: up to a thousand of them.
+// Grid edits the products of a list as a spreadsheet: up to a thousand of them. They are loaded as they
+// are scrolled to, or pasted over.
 export default function Grid({ shop, search, passport }: { shop: string; search: ProductSearch; passport: Passport }) {
   const { say } = useWords(words);
   const queries = useQueryClient();
@@ -39,7 +40,7 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
     refetchOnWindowFocus: false,
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = list;
-  useEffect(() => {
+  const more = useCallback(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
 
@@ -51,27 +52,43 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
   const edit = useEdit<{ cells: Cells }>(`${shop}/grid`, useMemo(() => ({ cells: {} }), []));
   const { cells } = edit.values;
   const [faults, setFaults] = useState<GridFaults>({});
-  const rows = useMemo(() => products.map((p) => ({ id: String(p.id), countable: countable(p) ? "1" : "", ...textsOf(p, sheets), ...cells[p.id] }) as SheetRow), [products, sheets, cells]);
+  const saved = useMemo(() => products.map((p): SheetRow => ({ id: String(p.id), countable: countable(p) ? "1" : "", ...textsOf(p, sheets) })), [products, sheets]);
+  const rows = useMemo(() => saved.map((row) => (cells[row.id] ? ({ ...row, ...cells[row.id] } as SheetRow) : row)), [saved, cells]);
   const [focusOn, setFocusOn] = useState<{ row: number; column: string }>();
   const faultOf = useCallback((row: SheetRow, column: string) => faults[`${row.id}.${column}`], [faults]);
 
-  const calls = edit.dirty ? callsOf(cells, byID, sheets) : null;
-  useShownCall(
-    calls?.edits[0] ? { method: "PATCH", path: "/products/batch", body: { items: calls.edits[0] } }
-    : calls?.stocks[0] ? { method: "PUT", path: "/products/batch/stock", body: { items: calls.stocks[0] } }
-    : { method: "GET", path: addressOf("/products", queryOf(search, perCall)) },
-  );
+  useShownCall(() => {
+    const { edits, stocks } = callsOf(cells, byID, sheets);
+    if (edits[0]) return { method: "PATCH", path: "/products/batch", body: { items: edits[0] } };
+    if (stocks[0]) return { method: "PUT", path: "/products/batch/stock", body: { items: stocks[0] } };
+    return { method: "GET", path: addressOf("/products", queryOf(search, perCall)) };
+  });
+
+  // Cells of rows that are not loaded wait for them, as does what was typed before a reload.
+  const [waiting, setWaiting] = useState<Cell[]>([]);
+  useEffect(() => {
+    if (waiting.length > 0 || Object.keys(cells).some((id) => !byID.has(Number(id)))) more();
+    const here = waiting.filter((c) => c.row < rows.length);
+    if (here.length === 0 && (waiting.length === 0 || hasNextPage)) return;
+    setWaiting(hasNextPage ? waiting.filter((c) => c.row >= rows.length) : []);
+    type(here);
+  });
 
   function onCells(changed: Cell[]) {
+    const later = changed.filter((c) => c.row >= rows.length);
+    if (later.length > 0) setWaiting([...waiting, ...later]);
+    type(changed);
+  }
+
+  function type(changed: Cell[]) {
     const next = { ...cells };
     const fewer = { ...faults };
     for (const c of changed) {
-      const row = rows[c.row];
-      const product = row && byID.get(Number(row.id));
-      if (!product) continue;
+      const row = saved[c.row];
+      if (!row || !columns.find((column) => column.key === c.column)?.editable?.(row)) continue;
       const column = c.column as ColumnKey;
       const typed = { ...next[row.id], [column]: c.text };
-      if (c.text === textsOf(product, sheets)[column]) delete typed[column];
+      if (c.text === row[column]) delete typed[column];
       if (Object.keys(typed).length > 0) next[row.id] = typed;
       else delete next[row.id];
       delete fewer[`${row.id}.${column}`];
@@ -96,7 +113,8 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
         for (const [column, text] of Object.entries(texts)) {
           if (saved.faults[`${id}.${column}`] || !wrote(saved, Number(id), column)) kept[id] = { ...kept[id], [column]: text };
           else {
-            before[id] = { ...before[id], [column]: textsOf(byID.get(Number(id))!, sheets)[column as ColumnKey] };
+            const product = byID.get(Number(id)); // other filters may list it
+            if (product) before[id] = { ...before[id], [column]: textsOf(product, sheets)[column as ColumnKey] };
             done++;
           }
         }
@@ -120,7 +138,7 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
 
   const [arrangement] = useArrangement(shop);
   const shown = useMemo(() => shownColumns(arrangement, "grid"), [arrangement]);
-  const columns = useMemo(() => {
+  const columns = useMemo((): SheetColumn[] => {
     const can = passport.capabilities.catalog_write ? () => true : () => false;
     const column = (key: ColumnKey, name: string, width: number, more: Partial<SheetColumn> = {}): SheetColumn => ({ key, name, width, editable: can, ...more });
     const names = [...sheets.sections.values()];
@@ -154,7 +172,7 @@ export default function Grid({ shop, search, passport }: { shop: string; search:
         {say("productsFound", { n: total })}
         {total > most && ". " + say("gridMost", { n: most })}
       </Text>
-      <Sheet label={say("products")} columns={columns} rows={rows} faultOf={faultOf} onCells={onCells} focusOn={focusOn} height={Math.max(320, innerHeight - 330)} />
+      <Sheet label={say("products")} columns={columns} rows={rows} total={Math.min(total, most)} onEnd={more} faultOf={faultOf} onCells={onCells} focusOn={focusOn} height={Math.max(320, innerHeight - 330)} />
       <SaveBar edit={edit} labels={{ cells: say("cells", { n: edited }) }} saving={saving.isPending} onSave={() => saving.mutate(cells)} />
     </Stack>
   );
