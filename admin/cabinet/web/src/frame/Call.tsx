@@ -17,21 +17,21 @@ export interface ShownCall {
   draft?: boolean; // keys of the draft write there
 }
 
-let shown: ShownCall | null = null;
+let shown: (() => ShownCall) | null = null;
 const listeners = new Set<() => void>();
 
-function show(call: ShownCall | null) {
+function show(call: (() => ShownCall) | null) {
   shown = call;
   listeners.forEach((tell) => tell());
 }
 
-// useShownCall tells the frame which call "As a call" shows.
-export function useShownCall(call: ShownCall) {
-  const key = JSON.stringify(call);
+// useShownCall tells the frame which call "As a call" shows. A call that takes long to write is given as
+// a function.
+export function useShownCall(call: ShownCall | (() => ShownCall)) {
   useEffect(() => {
-    show(JSON.parse(key) as ShownCall);
+    show(typeof call === "function" ? call : () => call);
     return () => show(null);
-  }, [key]);
+  });
 }
 
 // curl writes a call for a shell: single quotes protect everything but themselves.
@@ -56,13 +56,14 @@ export function CallButton() {
       <ActionIcon variant="default" size="lg" aria-label={say("asCall")} title={say("asCall")} onClick={open}>
         <IconTerminal2 size={18} />
       </ActionIcon>
-      <CallDialog opened={opened} onClose={close} />
+      <Modal opened={opened} onClose={close} title={say("asCall")} size="lg" closeButtonProps={{ "aria-label": say("close") }}>
+        <Shown />
+      </Modal>
     </>
   );
 }
 
-function CallDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { say } = useWords();
+function Shown() {
   const call = useSyncExternalStore(
     (tell) => {
       listeners.add(tell);
@@ -70,11 +71,8 @@ function CallDialog({ opened, onClose }: { opened: boolean; onClose: () => void 
     },
     () => shown,
   );
-  return (
-    <Modal opened={opened} onClose={onClose} title={say("asCall")} size="lg" closeButtonProps={{ "aria-label": say("close") }}>
-      <CallText text={call ? curl(call) : ""} session={call?.session} draft={call?.draft} />
-    </Modal>
-  );
+  const made = call?.();
+  return <CallText text={made ? curl(made) : ""} session={made?.session} draft={made?.draft} />;
 }
 
 // CallText is a call to read and to copy.

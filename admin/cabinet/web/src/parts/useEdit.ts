@@ -25,7 +25,7 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T,
   const dirty = changed.length > 0;
   // Fields that another person saved since this person began to change them. The form was loaded
   // again since, so the server sees no conflict.
-  const overtaken = changed.some((k) => k in before && !same(before[k], base[k]));
+  const overtaken = useMemo(() => changed.some((k) => k in before && !same(before[k], base[k])), [changed, before, base]);
 
   useEffect(() => {
     if (dirty) sessionStorage.setItem(storageKey, JSON.stringify({ changes, before }));

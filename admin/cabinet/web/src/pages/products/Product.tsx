@@ -63,7 +63,7 @@ function ProductPage({ shop, card, passport }: { shop: string; card: Card | unde
     return { body: { item, expected_updated_at: from.updated_at }, faults };
   }
   const path = card ? `/products/${card.id}` : "/products";
-  useShownCall(card && !edit.dirty ? { method: "GET", path } : { method: card ? "PUT" : "POST", path, body: bodyOf(edit.changed, card).body });
+  useShownCall(() => (card && !edit.dirty ? { method: "GET", path } : { method: card ? "PUT" : "POST", path, body: bodyOf(edit.changed, card).body }));
 
   async function send(changed: Field[], from: Card | undefined) {
     const { body, faults } = bodyOf(changed, from);

@@ -1,5 +1,6 @@
 import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { sectionOptions, treeQuery, type SectionOption } from "../../../parts/sections";
 import { useForm } from "../form";
 import { SectionSelect } from "../SectionSelect";
@@ -8,7 +9,8 @@ import { Panel } from "./Panel";
 // Place is where the product is shown, and whether.
 export function Place() {
   const { shop, say, text, flag, values, set, locked, faults } = useForm();
-  const sections = useQuery(treeQuery(shop));
+  const sections = useQuery({ ...treeQuery(shop), select: sectionOptions });
+  const others = useMemo(() => (sections.data ?? []).filter((o) => o.value !== values.category_id), [sections.data, values.category_id]);
   return (
     <Panel>
       <Switch {...flag("is_published")} />
@@ -16,7 +18,7 @@ export function Place() {
       <SectionSelect shop={shop} label={say("section")} readOnly={locked} error={faults.category_id} value={values.category_id} onChange={(v) => set("category_id", v)} placeholder={say("noSection")} />
       <MultiSelect
         label={say("moreSections")}
-        data={sections.data ? sectionOptions(sections.data).filter((o) => o.value !== values.category_id) : []}
+        data={others}
         renderOption={({ option }) => (
           <Text size="sm" pl={(option as SectionOption).depth * 16} dir="auto">
             {option.label}
