@@ -7,12 +7,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// fillsIn fills in the checkout form for a cart with one tea.
-func (b *tab) fillsIn(street string) {
+// checksOut opens the checkout with one tea in the cart.
+func (b *tab) checksOut() {
 	b.t.Helper()
 	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", 1280)
 	b.adds()
 	b.open("/checkout", 1280)
+}
+
+// fillsIn fills in the checkout form for a cart with one tea.
+func (b *tab) fillsIn(street string) {
+	b.t.Helper()
+	b.checksOut()
 	b.types("[name=name]", "Ines Baker")
 	b.types("[name=phone]", "+351 912 345 678")
 	b.click("label:has(.v-choice__sent)")
