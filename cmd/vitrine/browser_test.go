@@ -46,7 +46,11 @@ func browser(t testing.TB) context.Context {
 	}
 	ctx, cancelTab := chromedp.NewContext(chromium.root, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancelTab)
-	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
+	limit := 5 * time.Minute
+	if _, measures := t.(*testing.B); measures {
+		limit = time.Hour
+	}
+	ctx, cancelTime := context.WithTimeout(ctx, limit)
 	t.Cleanup(cancelTime)
 	// The stories read pages by script. Reports of every style sheet to them would be wasted.
 	if err := chromedp.Do(ctx); err != nil {
