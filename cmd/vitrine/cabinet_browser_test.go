@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // cabinet opens the sign-in page of the cabinet in a new browser.
@@ -34,9 +35,14 @@ func (b *tab) shows(text string) {
 // pushes clicks the button with a label or text.
 func (b *tab) pushes(label string) {
 	b.t.Helper()
+	b.effort.clicked(label)
+	if b.byKeyboard {
+		b.walks(fmt.Sprintf(`e.matches('button, a') && (e.textContent.trim() === %[1]q || e.ariaLabel === %[1]q)`, label))
+		b.presses(kb.Enter)
+		return
+	}
 	const found = `[...document.querySelectorAll('button, a')].filter((e) => e.textContent.trim() === %[1]q || e.ariaLabel === %[1]q).at(-1)`
 	b.until(fmt.Sprintf(found+` && !`+found+`.disabled`, label))
-	b.effort.clicked(label)
 	b.text(fmt.Sprintf(`(`+found+`.click(), 'clicked')`, label))
 }
 
@@ -44,6 +50,12 @@ func (b *tab) pushes(label string) {
 func (b *tab) fills(label, text string) {
 	b.t.Helper()
 	b.effort.typed(label, text)
+	if b.byKeyboard {
+		b.tabsToField(label)
+		b.chord("a")
+		b.keys(text)
+		return
+	}
 	b.until(fmt.Sprintf(`[...document.querySelectorAll('label')].some((l) => l.textContent.replace(' *', '') === %q)`, label))
 	b.text(fmt.Sprintf(`(() => { const l = [...document.querySelectorAll('label')].find((l) => l.textContent.replace(' *', '') === %q);
 		const e = document.getElementById(l.htmlFor); e.focus(); e.select(); return 'focused' })()`, label))
@@ -64,10 +76,7 @@ func (b *tab) reloads() {
 // overwritten; a deleted product comes back. In a wide and in a narrow window.
 func TestOwnerKeepsProductsInTheCabinet(t *testing.T) {
 	t.Parallel()
-	p := newDemo(t)
-	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
-	p.start()
-	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	p, key := demoWithCabinet(t)
 	of := func(product map[string]any) string { return itoa(product["price"].(map[string]any)["price"]) }
 	for i, width := range []int64{1280, 390} {
 		shot := func(b *tab, name string) {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,19 +13,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
-
-// entersDemo is a tab in which the owner of the demo shop is signed in.
-func entersDemo(t *testing.T, width int64) (p *program, key string, b *tab) {
-	t.Helper()
-	p = newDemo(t)
-	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
-	p.start()
-	key = p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
-	b = cabinet(t, p, width)
-	b.entersCabinet("owner@demo.example", "tea-at-four")
-	b.until(`location.pathname === '/cabinet/demo/start'`)
-	return p, key, b
-}
 
 // inserts types a text where the focus is, at once as from a clipboard.
 func (b *tab) inserts(text string) {
@@ -50,6 +39,16 @@ func (b *tab) fits(name string, width int64) {
 	b.until(`[...document.images].every((i) => i.complete || i.loading === 'lazy')`)
 	b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
 	shoot(b.t, b.ctx, "/cabinet/"+name, width)
+}
+
+// pictureFile is a file with a picture.
+func pictureFile(t testing.TB, name string, shade byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, tinyPNG(t, shade), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // quiet checks that the console has only the refusals that a story provokes.
@@ -101,12 +100,14 @@ func (b *tab) online(yes bool) {
 }
 
 // An owner drops pictures into the library, puts them into a folder, describes one and replaces it;
-// an upload that was cut off is tried again; a file that is used says where before it is deleted.
+// an upload that was cut off is tried again; a file that is used says where before it is deleted. But
+// for what is dropped, all is done with the keyboard.
 func TestOwnerKeepsFilesInTheCabinet(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 390} {
 		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {
 			p, key, b := entersDemo(t, width)
+			b.byKeyboard = true
 			core, found := axeCore(t), map[string]bool{}
 			b.open("/cabinet/demo/files", width)
 			b.shows("133 files")
@@ -115,7 +116,8 @@ func TestOwnerKeepsFilesInTheCabinet(t *testing.T) {
 			b.pushes("New folder")
 			b.fills("Name of the folder", oddText)
 			b.presses(kb.Enter)
-			b.until(`[...document.querySelectorAll('main a')].some((a) => a.textContent.includes('5 < 3') && (a.click(), true))`)
+			b.walks(`e.matches('main a') && e.textContent.includes('5 < 3')`)
+			b.presses(kb.Enter)
 			b.shows("This folder is empty.")
 			b.uploads(p, key)
 			b.axeHere(core, "a folder", found)
@@ -147,6 +149,9 @@ func (b *tab) uploads(p *program, key string) {
 	b.online(true)
 	b.pushes("Try again")
 	b.shows("11 files")
+	b.walks(`e.textContent === 'Upload'`)
+	b.choosesByKeyboard(pictureFile(b.t, "chosen.png", 200))
+	b.shows("12 files")
 	if _, answer := p.call(key, "GET", "/v1/storages/files?filter.query=cut", nil); answer["total"] != 1.0 {
 		b.t.Errorf("the picture that was cut off is there %v times", answer["total"])
 	}
@@ -155,7 +160,8 @@ func (b *tab) uploads(p *program, key string) {
 // keepsFile describes a file, meets somebody else's description, gives it another name and replaces it.
 func (b *tab) keepsFile(p *program, key, core string, found map[string]bool, width int64) {
 	b.t.Helper()
-	b.until(`[...document.querySelectorAll('.tile a')].some((a) => a.title === 'picture 3.png' && (a.click(), true))`)
+	b.tabsTo(`.tile a[title="picture 3.png"]`)
+	b.presses(kb.Enter)
 	b.shows("Nothing in the shop refers to it.")
 	path := "/v1/storages/files/" + b.text(`location.pathname.split('/').pop()`)
 	before := p.must(key, "GET", path, nil)
@@ -169,7 +175,8 @@ func (b *tab) keepsFile(p *program, key, core string, found map[string]bool, wid
 	if got := p.must(key, "GET", path, nil); got["alt"] != "Green" || got["original_name"] != "green.png" {
 		b.t.Errorf("saved: %v", got)
 	}
-	b.drops("main input[type=file]", "another.png")
+	b.walks(`e.textContent === 'Replace'`)
+	b.choosesByKeyboard(pictureFile(b.t, "another.png", 90))
 	b.shows("The file is replaced.")
 	if got := p.must(key, "GET", path, nil); got["url"] == before["url"] || got["alt"] != "Green" {
 		b.t.Errorf("replaced: %v, before %v", got, before)
@@ -183,7 +190,8 @@ func (b *tab) deletesFiles(p *program, key, core string, found map[string]bool, 
 	b.t.Helper()
 	b.open("/cabinet/demo/files?q=water-first", width)
 	b.until(`document.querySelectorAll('.tile').length === 1`)
-	b.until(`[...document.querySelectorAll('.tile a')].some((a) => (a.click(), true))`)
+	b.tabsTo(".tile a")
+	b.presses(kb.Enter)
 	b.until(`[...document.querySelectorAll('main a')].some((a) => a.textContent === 'Water first' && a.href.includes('/articles/'))`)
 	b.open("/cabinet/demo/files?q=r", width)
 	b.until(`document.querySelector('input[type=checkbox]')`)
@@ -191,7 +199,8 @@ func (b *tab) deletesFiles(p *program, key, core string, found map[string]bool, 
 	b.drops("main h1", unused)
 	b.until(`document.querySelector('input[type=checkbox][aria-label="` + unused + `"]')`)
 	for _, name := range []string{used, unused} {
-		b.text(fmt.Sprintf(`(document.querySelector('input[type=checkbox][aria-label=%q]').click(), '')`, name))
+		b.tabsTo(`input[type=checkbox][aria-label="` + name + `"]`)
+		b.presses(" ")
 	}
 	b.pushes("Delete")
 	b.shows("Delete 2 files?")
@@ -202,10 +211,12 @@ func (b *tab) deletesFiles(p *program, key, core string, found map[string]bool, 
 	b.pushes("Delete only the unused")
 	b.shows("1 file is deleted.")
 	b.until(`!document.querySelector('.tile input[aria-label="` + unused + `"]')`)
-	b.text(fmt.Sprintf(`(document.querySelector('input[type=checkbox][aria-label=%q]').click(), '')`, used))
+	b.tabsTo(`input[type=checkbox][aria-label="` + used + `"]`)
+	b.presses(" ")
 	b.pushes("Delete")
 	b.shows("Article Water first")
-	b.until(`[...document.querySelectorAll('[role=dialog] button')].some((e) => e.textContent === 'Delete' && !e.disabled && (e.click(), true))`)
+	b.walks(`e.closest('[role=dialog]') && e.textContent === 'Delete'`)
+	b.presses(kb.Enter)
 	b.until(`!document.querySelector('.tile input[aria-label="` + used + `"]')`)
 	if _, answer := p.call(key, "GET", "/v1/storages/files?filter.query=water-first", nil); answer["total"] != 0.0 {
 		b.t.Error("the deleted file is there")
@@ -221,12 +232,12 @@ func (b *tab) keepsGallery(p *program, key, core string, found map[string]bool, 
 	b.until(`document.querySelectorAll('[role=dialog] .tile').length > 10`)
 	b.axeHere(core, "the library", found)
 	b.fits("library", width)
-	b.text(`([...document.querySelectorAll('[role=dialog] .tile')].slice(0, 2).forEach((e) => e.click()), '')`)
+	b.tabsTo("[role=dialog] .tile:first-child")
+	b.presses(" ", kb.Tab, " ")
 	b.pushes("Add 2")
-	b.focuses(`document.querySelector('textarea[aria-label="Caption 2"]')`)
+	b.tabsTo(`textarea[aria-label="Caption 2"]`)
 	b.inserts(oddText)
-	b.focuses(`document.querySelector('button[aria-label="Move up 2"]')`)
-	b.presses(kb.Enter)
+	b.pushes("Move up 2")
 	b.pushes("Save")
 	b.until(`/galleries\/\d+$/.test(location.pathname)`)
 	gallery := p.must(key, "GET", "/galleries/"+b.text(`location.pathname.split('/').pop()`), nil)

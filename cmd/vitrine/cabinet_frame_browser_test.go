@@ -6,19 +6,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"vitrine/internal/await"
 )
 
-// cabinetDemo is the demo shop with its cabinet, a key for it and the owner's open tab.
-func cabinetDemo(t *testing.T, width int64) (p *program, key string, b *tab) {
+// demoWithCabinet is the demo shop, served with its cabinet, and a key for it.
+func demoWithCabinet(t *testing.T) (p *program, key string) {
 	t.Helper()
 	p = newDemo(t)
 	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
 	p.start()
-	key = p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	return p, p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+}
+
+// entersDemo is demoWithCabinet and a tab in which the owner is signed in.
+func entersDemo(t *testing.T, width int64) (p *program, key string, b *tab) {
+	t.Helper()
+	p, key = demoWithCabinet(t)
 	return p, key, p.owner(t, width)
 }
 
@@ -72,7 +82,7 @@ func (b *tab) endsSession() {
 // A product that is not published can be looked at as visitors will see it.
 func TestAHiddenProductIsPreviewedFromTheCabinet(t *testing.T) {
 	t.Parallel()
-	p, key, b := cabinetDemo(t, 1280)
+	p, key, b := entersDemo(t, 1280)
 	id := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Not yet", "price": map[string]any{"price": 5}}})["id"])
 	b.open("/cabinet/demo/products/"+id, 1280)
 	b.text(`(window.open = (address) => { window.opened = address }, '')`)
@@ -87,7 +97,7 @@ func TestAHiddenProductIsPreviewedFromTheCabinet(t *testing.T) {
 // goes on. Without a network nothing is lost either.
 func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
 	t.Parallel()
-	p, key, b := cabinetDemo(t, 1280)
+	p, key, b := entersDemo(t, 1280)
 	product := p.anyProduct(key)
 	b.open("/cabinet/demo"+product, 1280)
 	b.fills("Price", "61")
@@ -119,7 +129,7 @@ func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
 // A product that is open in two tabs is not overwritten.
 func TestTwoTabsOfTheCabinetDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
-	p, key, b := cabinetDemo(t, 1280)
+	p, key, b := entersDemo(t, 1280)
 	product := p.anyProduct(key)
 	other := p.owner(t, 390)
 	for _, tab := range []*tab{b, other} {
@@ -142,7 +152,7 @@ func TestTwoTabsOfTheCabinetDoNotOverwriteEachOther(t *testing.T) {
 // On a slow phone with a slow network the list is found and searched.
 func TestTheCabinetWorksOnASlowPhone(t *testing.T) {
 	t.Parallel()
-	_, _, b := cabinetDemo(t, 390)
+	_, _, b := entersDemo(t, 390)
 	b.reaches(network.Conditions{Latency: 150, DownloadThroughput: 200_000, UploadThroughput: 94_000})
 	if _, err := chromedp.Call(b.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4}); err != nil {
 		t.Fatal(err)
@@ -160,7 +170,7 @@ func TestTheCabinetWorksOnASlowPhone(t *testing.T) {
 // Back leads to the list as it was; with unsaved input it asks first.
 func TestBackInTheCabinetLeadsToWhatWasSeen(t *testing.T) {
 	t.Parallel()
-	_, _, b := cabinetDemo(t, 1280)
+	_, _, b := entersDemo(t, 1280)
 	b.open("/cabinet/demo/products?sort=name", 1280)
 	b.shows("62 products")
 	b.text(`(document.querySelectorAll('tbody tr')[20].scrollIntoView({ behavior: 'instant' }), '')`)
@@ -189,7 +199,7 @@ func TestBackInTheCabinetLeadsToWhatWasSeen(t *testing.T) {
 // Names as hostile and as long as they may be are texts, and fit.
 func TestTheCabinetShowsAnyNameAsText(t *testing.T) {
 	t.Parallel()
-	p, key, b := cabinetDemo(t, 1280)
+	p, key, b := entersDemo(t, 1280)
 	names := []string{
 		strings.Repeat("W", 255), "שלום עולם " + strings.Repeat("א", 60), "🍵" + strings.Repeat("🫖", 40),
 		`<img src=x onerror="document.title='hacked'">"'&lt;script>alert(1)</script>`,
@@ -223,39 +233,58 @@ func TestTheCabinetShowsAnyNameAsText(t *testing.T) {
 	}
 }
 
-// tabsTo presses Tab until an element has the focus, as somebody without a mouse does.
-func (b *tab) tabsTo(selector string) {
+// walks waits for an element e of which an expression is true, and presses Tab until it has the
+// focus, as somebody without a mouse does.
+func (b *tab) walks(expression string) {
 	b.t.Helper()
-	b.until(`document.querySelector(` + quoted(selector) + `)`)
-	for range 120 {
-		if b.text(`document.activeElement.matches(`+quoted(selector)+`)`) == "true" {
+	b.until(`[...document.querySelectorAll('a, button, input, textarea, [tabindex]')].some((e) => !e.disabled && (` + expression + `))`)
+	for range 400 {
+		if b.text(`((e) => Boolean(`+expression+`))(document.activeElement)`) == "true" {
 			return
 		}
 		b.presses(kb.Tab)
 	}
-	b.t.Fatalf("Tab does not reach %s; the focus is on %s", selector, b.text(`document.activeElement.outerHTML`))
+	b.t.Fatalf("Tab does not reach %s; the focus is on %s", expression, b.text(`document.activeElement.outerHTML`))
 }
 
-// tabsToField is tabsTo for the field with a label.
+// tabsTo is walks for the element of a selector.
+func (b *tab) tabsTo(selector string) {
+	b.t.Helper()
+	b.walks(`e.matches(` + quoted(selector) + `)`)
+}
+
+// tabsToField is walks for the field with a label.
 func (b *tab) tabsToField(label string) {
 	b.t.Helper()
-	const at = `[...document.activeElement.labels ?? []].some((l) => l.textContent.replace(' *', '') === %q)`
-	for range 120 {
-		if b.text(fmt.Sprintf(at, label)) == "true" {
-			return
+	b.walks(fmt.Sprintf(`[...e.labels ?? []].some((l) => l.textContent.replace(' *', '') === %q)`, label))
+}
+
+// choosesByKeyboard presses the button that has the focus, and chooses files in the window that opens.
+func (b *tab) choosesByKeyboard(files ...string) {
+	b.t.Helper()
+	opened := make(chan *page.EventFileChooserOpened, 1)
+	err := chromedp.Listen(b.ctx, func(event any) {
+		if e, ok := event.(*page.EventFileChooserOpened); ok {
+			opened <- e
 		}
-		b.presses(kb.Tab)
+	})
+	if err == nil {
+		_, err = chromedp.Call(b.ctx, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
 	}
-	b.t.Fatalf("Tab does not reach %s", label)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.presses(kb.Enter)
+	chooser := await.Next(b.t, opened)
+	if _, err := chromedp.Call(b.ctx, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: chooser.BackendNodeID}); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // From the sign-in page to a saved product with the keyboard alone.
 func TestAProductIsMadeInTheCabinetByKeyboard(t *testing.T) {
 	t.Parallel()
-	p := newDemo(t)
-	p.env = append(p.env, "VITRINE_ADMIN_URL=http://admin.localhost:"+portOf(t, p.admin))
-	p.start()
-	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
+	p, key := demoWithCabinet(t)
 	for _, width := range []int64{1280, 390} {
 		b := cabinet(t, p, width)
 		b.tabsTo("[name=email]")
@@ -289,7 +318,7 @@ func TestAProductIsMadeInTheCabinetByKeyboard(t *testing.T) {
 func TestWorkInTheCabinetGoesOnByKeyboard(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 390} {
-		p, key, b := cabinetDemo(t, width)
+		p, key, b := entersDemo(t, width)
 		product := p.anyProduct(key)
 		b.open("/cabinet/demo"+product, width)
 		b.until(`document.querySelector('textarea')`)

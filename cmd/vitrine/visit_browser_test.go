@@ -21,6 +21,8 @@ type tab struct {
 	host   string // http://tea.localhost:port
 	seen   *faults
 	effort *effort // nil: nobody counts
+
+	byKeyboard bool // pushes and fills go to buttons and fields with Tab
 }
 
 // visitShop is a shop with two uploaded pages, a product page drawn by an uploaded document,
