@@ -14,6 +14,7 @@ import { Heading } from "../../parts/Heading";
 import { List, Unbroken, useSelection } from "../../parts/List";
 import { AnchorLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
+import { WideTable } from "../../parts/WideTable";
 import { useWords } from "../../words";
 import { words } from "../../words/design";
 import { Fold } from "./engine/groups";
@@ -100,7 +101,7 @@ export function Drafts() {
     );
   const state = (i: Item) => (
     <Group gap={4} miw="max-content">
-      <Badge variant="light" tt="none" size="sm" miw="max-content" color={i.change === "deleted" ? "red" : i.change === "created" ? "green" : "blue"}>
+      <Badge variant="light" tt="none" size="sm" miw="max-content" {...(i.change === "created" ? {} : { color: i.change === "deleted" ? "red" : "gray" })}>
         {say(`change_${i.change}`)}
       </Badge>
       {i.conflicts.length > 0 && (
@@ -210,7 +211,7 @@ function Changes({ item }: { item: Item }) {
   const { say } = useWords(words);
   return (
     <Fold title={say("changesOf", { n: item.fields.length })} open={item.conflicts.length > 0}>
-      <Table.ScrollContainer minWidth={420}>
+      <WideTable label={say("changesOf", { n: item.fields.length })} minWidth={420}>
         <Table fz="xs">
           <Table.Thead>
             <Table.Tr>
@@ -229,7 +230,7 @@ function Changes({ item }: { item: Item }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       <Conflicts list={item.conflicts} />
     </Fold>
   );
