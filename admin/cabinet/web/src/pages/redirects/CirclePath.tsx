@@ -42,7 +42,7 @@ export function CirclePath({ circle: { code, chain, rules } }: { circle: Circle 
           .filter((id) => id !== "0")
           .slice(0, shown)
           .map((id) => (
-            <AnchorLink key={id} to="/$shop/redirects/$id" params={{ shop, id }} size="sm">
+            <AnchorLink key={id} to="/$shop/redirects/$id" params={{ shop, id }} size="sm" c="inherit" td="underline">
               {say("ruleOf", { id })}
             </AnchorLink>
           ))}

@@ -160,7 +160,7 @@ export function Misses() {
     { key: "hits", label: say("asks"), end: true, cell: hits },
     { key: "last", label: say("lastSeen"), end: true, cell: (m) => <Unbroken>{dateText(m.last_hit_at, zone, language)}</Unbroken> },
     { key: "to", label: say("to"), cell: proposal },
-    ...(writes ? [{ key: "actions", label: "", end: true, cell: actions }] : []),
+    ...(writes ? [{ key: "actions", label: say("actions"), end: true, cell: actions }] : []),
   ];
   const selected = misses.filter((m) => selection.ids.includes(m.path));
   const open = selected.filter((m) => m.suggestion && m.answers === 404 && !led[m.path]);
