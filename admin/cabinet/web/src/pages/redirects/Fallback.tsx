@@ -4,7 +4,7 @@ import { answer, api } from "../../api/client";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/redirects";
-import { reasonIn } from "./Rule";
+import { reasonIn } from "./reason";
 import { circleOf } from "./fields";
 
 const settingsQuery = (shop: string) => queryOptions({ queryKey: [shop, "redirects", "settings"], queryFn: async ({ signal }) => (await answer(api.GET("/storefront-redirects/settings", { signal }))).result });

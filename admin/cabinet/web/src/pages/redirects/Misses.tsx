@@ -21,7 +21,7 @@ import { Address } from "../../parts/Address";
 import { home, missesQuery, missQueryOf, pageSize, type Miss } from "./data";
 import { Fallback } from "./Fallback";
 import { RedirectsHeading } from "./RedirectsHeading";
-import { reasonIn } from "./Rule";
+import { reasonIn } from "./reason";
 import type { MissSearch } from "./search";
 
 const RedirectDialog = lazy(() => import("../../parts/RedirectDialog"));

@@ -16,7 +16,7 @@ import { home, ruleSet, type Rule } from "./data";
 import { circleOf, placed, type Circle } from "./fields";
 import { OrderRows } from "./OrderRows";
 import { RedirectsHeading } from "./RedirectsHeading";
-import { reasonIn } from "./Rule";
+import { reasonIn } from "./reason";
 
 type RuleSet = { result: Rule[] };
 

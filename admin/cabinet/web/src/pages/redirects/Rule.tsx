@@ -2,9 +2,9 @@ import { Button, Checkbox, Grid, Group, Select, Skeleton, Stack, Text, Textarea,
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { answer, api, type Fault } from "../../api/client";
+import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
-import { Failure, faultText } from "../../frame/Failure";
+import { Failure } from "../../frame/Failure";
 import { manages, passportQuery, type Passport } from "../../frame/session";
 import { dateText } from "../../parts/dates";
 import { EditForm } from "../../parts/EditForm";
@@ -15,25 +15,16 @@ import { failed, told } from "../../parts/notice";
 import { Panel } from "../../parts/Panel";
 import { TargetField } from "../../parts/TargetField";
 import { useEdit } from "../../parts/useEdit";
-import { useWords, type Say, type WordOf } from "../../words";
+import { useWords } from "../../words";
 import { words } from "../../words/redirects";
 import { CirclePath } from "./CirclePath";
 import { home, removeRules, ruleQuery, type Rule } from "./data";
 import { absolute, ambiguous, circleOf, empty, fieldAt, itemOf, placed, starred, valuesOf, type Circle, type Values } from "./fields";
 import ReplayList from "../../parts/ReplayList";
+import { reasonIn } from "./reason";
 import { RuleBadges } from "./RuleBadges";
 
 const kinds = ["", "pattern", "prefix"] as const;
-
-// reasonIn says what a refusal of a rule means.
-export function reasonIn(say: Say<WordOf<typeof words>>) {
-  return (f: Pick<Fault, "code" | "detail">) => {
-    if (f.code === "REDIRECT_LOOP") return say("loopTitle");
-    if (f.code === "REDIRECT_CHAIN_TOO_LONG") return say("chainTitle");
-    const word = `is_${f.code}`;
-    return word in words ? say(word as keyof typeof words, { detail: f.detail }) : faultText(f, say);
-  };
-}
 
 // RulePage is the page of one rule, or of a new one.
 export function RulePage() {
