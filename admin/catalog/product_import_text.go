@@ -14,7 +14,7 @@ import (
 // Refusals of a CSV as a whole; faults of a line are reported in its row.
 var (
 	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID").When("the header lacks a required column, contains a column twice, or names an unknown attribute")
-	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("the CSV has too many lines or bytes")
+	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("the import has too many lines, files or bytes")
 )
 
 const (

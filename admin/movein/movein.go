@@ -36,8 +36,8 @@ import (
 
 // Refusals of imports.
 var (
-	errTooLarge = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("the import has more than 50 files, or more than 256 MB").WithStatus(413)
-	errNoFile   = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the body has no file; send each as a part named files[]")
+	errTooLarge = movein.ErrTooLarge.When("the import has too many lines, files or bytes")
+	errNoFile   = shop.ErrInvalidRequest.At("files[]").With("send each file as a part named files[]")
 )
 
 const (
@@ -86,7 +86,7 @@ func (ms *MoveIns) Through(jobs *job.Jobs) *MoveIns {
 func (ms *MoveIns) Endpoints() []api.Endpoint {
 	role := api.ErrRole.With("only owners and admins import from other systems")
 	scopes := []shop.Scope{"catalog:write"}
-	reads := api.Refuses(errTooLarge, errNoFile, movein.ErrUnknown, movein.ErrMixed, movein.ErrInvalid, jobdb.ErrLimit, shop.ErrInvalidRequest)
+	reads := api.Refuses(errTooLarge, movein.ErrUnknown, movein.ErrMixed, movein.ErrInvalid, jobdb.ErrLimit, shop.ErrInvalidRequest)
 	return []api.Endpoint{
 		{Method: "POST", Path: "/v1/imports", Scopes: scopes, Manage: role, Contour: api.RefusesDraft, Class: api.Storage, Status: 202, Also: 200, Files: true,
 			Consumes: []string{"multipart/form-data"}, Errors: reads.And(store.ErrShopNotFound), Do: api.Handle(ms.begin),

@@ -335,7 +335,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 		status int
 		code   string
 	}{
-		"none":    {nil, 400, "IMPORT_EMPTY"},
+		"none":    {nil, 400, "INVALID_REQUEST"},
 		"many":    {many, 413, "IMPORT_TOO_LARGE"},
 		"unknown": {[]string{"a,b\n1,2\n"}, 400, "IMPORT_UNKNOWN"},
 	} {
