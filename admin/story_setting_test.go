@@ -157,6 +157,22 @@ func (r *recorder) exports() {
 		Method: "POST", Path: "/v1/shop/import?slug=moved&name=Moved", Key: session, Body: archive, Header: map[string]string{"Content-Type": "application/zip"},
 	})
 	r.work()
+	r.movesIn(session)
+}
+
+// movesIn imports the file of another system, reads of it, and undoes it.
+func (r *recorder) movesIn(session string) {
+	const boundary = "export"
+	form := "--" + boundary + "\r\nContent-Disposition: form-data; name=\"files[]\"; filename=\"products_export.csv\"\r\n\r\n" +
+		"Handle,Title,Body (HTML),Vendor,Type,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price\nkyusu,Kyusu,A pot,Tokoname,Pots,true,Title,Default Title,KYUSU,48\n" +
+		"\r\n--" + boundary + "--\r\n"
+	begun := r.send(apitest.Request{Method: "POST", Path: "/v1/imports", Key: session, Body: []byte(form), Header: map[string]string{"Content-Type": "multipart/form-data; boundary=" + boundary}})
+	r.work()
+	job := id(result(begun, "id"))
+	r.do(session, "GET", "/v1/imports", nil)
+	r.do(session, "GET", "/v1/imports/"+job, nil)
+	r.do(session, "POST", "/v1/imports/"+job+"/undo", nil)
+	r.work()
 }
 
 // work runs the jobs that wait.

@@ -79,6 +79,13 @@ BEGIN
     OVERRIDING SYSTEM VALUE SELECT s, n, 'exact', '/' || lower(mark) || '/' || n, mark || n, '/', 301, true, n, mark FROM row_of;
     INSERT INTO redirect_version (company_id, version, kind, person_id, key_id, target, added, removed, changed, edits)
     SELECT s, 1 + n, 'create', 100000 + s, 0, 0, 1, 0, 0, jsonb_build_array(jsonb_build_object('id', n, 'was', null, 'now', jsonb_build_object('from_path', mark || n))) FROM row_of;
+    INSERT INTO move_in (company_id, id, person_id, system, files, created_at) SELECT s, n, 100000 + s, 'shopify', ARRAY[mark], now() FROM row_of;
+    INSERT INTO move_in_origin (company_id, system, kind, key, object_id, fields) SELECT s, 'shopify', 'product', lower(mark) || n, n, '{}' FROM row_of;
+    INSERT INTO move_in_change (company_id, move_in_id, kind, key, object_id, before, fields) SELECT s, n, 'product', lower(mark) || n, n, jsonb_build_object('name', mark), '{}' FROM row_of;
+    INSERT INTO move_in_picture (company_id, id, move_in_id, address, state, due_at)
+    OVERRIDING SYSTEM VALUE SELECT s, n, n, 'https://old.test/' || lower(mark) || n, 'failed', now() FROM row_of;
+    INSERT INTO move_in_place (company_id, kind, object_id, move_in_id, places) SELECT s, 'product', n, n, '{}' FROM row_of;
+    INSERT INTO move_in_use (company_id, picture_id, kind, object_id) SELECT s, n, 'product', n FROM row_of;
     INSERT INTO redirect_miss (company_id, path, hits, last_hit_at) SELECT s, '/' || lower(mark) || '/miss/' || n, n, now() FROM row_of;
 
     INSERT INTO site_file (company_id, id, category_id, name, body, is_published)
