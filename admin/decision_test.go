@@ -307,6 +307,7 @@ var decisions = map[string]decision{
 	"GET /docs/shop":                                         {notAsked: "the API itself"},
 	"GET /docs/catalogue":                                    {notAsked: "the API itself"},
 	"GET /docs/catalog-import":                               {notAsked: "the API itself"},
+	"GET /docs/move-in":                                      {notAsked: "the API itself"},
 	"GET /docs/drafts":                                       {notAsked: "the API itself"},
 	"GET /docs/file-storage":                                 {notAsked: "the API itself"},
 	"GET /docs/news":                                         {notAsked: "the API itself"},

@@ -33,7 +33,7 @@ var free = map[string]string{
 	"Error.current.*":     "the object that the caller edited",
 	"GET /openapi.json.*": "an OpenAPI document", "GET /v1/openapi.json.*": "the same", "GET /compiled.swagger.json.*": "the same", "GET /partner/openapi.json.*": "the same",
 	"JobView.result":                                   "by the kind of the job",
-	"MoveinBegunResult.result":                         "the same",
+	"MoveinBegun.result":                               "a job, or the plan of a dry run",
 	"GET /v1/account/export.*":                         "an archive for people",
 	"POST /orders/{id}/refund.amount":                  "refused, whatever it is",
 	"SiteDocumentItemInput.css":                        "refused, whatever it is",

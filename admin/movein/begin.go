@@ -28,13 +28,8 @@ type beginRequest struct {
 
 // begun is a job, or the plan of a dry run.
 type begun struct {
-	Result begunResult `json:"result"`
+	Result any `json:"result" doc:"a job, or of a dry run the plan, as GET /v1/jobs/{id} has them"`
 	status int
-}
-
-type begunResult struct {
-	*job.View
-	*planView
 }
 
 // Status implements api.Statused: a plan is there at once.
@@ -59,8 +54,7 @@ func (ms *MoveIns) begin(ctx context.Context, c *api.Call, in beginRequest) (out
 		if err != nil {
 			return out, err
 		}
-		view := viewPlan(plan)
-		return begun{Result: begunResult{planView: &view}, status: 200}, nil
+		return begun{viewPlan(plan), 200}, nil
 	}
 	kind := importKind
 	if dry {
@@ -70,8 +64,7 @@ func (ms *MoveIns) begin(ctx context.Context, c *api.Call, in beginRequest) (out
 	if err != nil {
 		return out, err
 	}
-	view, err := ms.jobs.Show(ctx, j, c.Person)
-	out.Result.View = &view
+	out.Result, err = ms.jobs.Show(ctx, j, c.Person)
 	return out, err
 }
 

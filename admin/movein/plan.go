@@ -18,18 +18,18 @@ type planView struct {
 	Counts     countsView     `json:"counts"`
 	Losses     []lossView     `json:"losses"`
 	Questions  []questionView `json:"questions"`
-	Rows       []rowView      `json:"rows" doc:"at most 1000; losses counts all"`
+	Rows       []rowView      `json:"rows"`
 }
 
 type countsView struct {
 	Sections  int `json:"sections"`
 	Products  int `json:"products"`
 	Variants  int `json:"variants"`
-	Pictures  int `json:"pictures" doc:"distinct addresses"`
+	Pictures  int `json:"pictures"`
 	Customers int `json:"customers"`
 	Articles  int `json:"articles"`
 	Pages     int `json:"pages"`
-	Redirects int `json:"redirects" doc:"with those of old addresses"`
+	Redirects int `json:"redirects"`
 }
 
 type lossView struct {
@@ -41,7 +41,7 @@ type lossView struct {
 type questionView struct {
 	Key     string   `json:"key"`
 	Text    string   `json:"text"`
-	Choices []string `json:"choices" doc:"none: any text"`
+	Choices []string `json:"choices"`
 	Default string   `json:"default"`
 	Chosen  string   `json:"chosen"`
 }
