@@ -6,6 +6,7 @@ export const words = {
   stepsDone: ["{n} of {all} done", "Сделано {n} из {all}"],
   stepDone: ["done", "сделано"],
   stepsHelp: ["The guide says more about each step", "Подробнее о каждом шаге — в руководстве"],
+  moveIn: ["Coming from another system? Bring your shop", "Переезжаете из другой системы? Перенесите магазин"],
   onlyManagers: ["An owner or administrator of the shop does this step.", "Этот шаг делает владелец или администратор магазина."],
   step_contacts: ["Name, logo and contacts", "Название, логотип и контакты"],
   step_product: ["First product", "Первый товар"],
