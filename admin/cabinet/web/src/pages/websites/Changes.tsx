@@ -47,7 +47,7 @@ export function Changes({ shop, kind, id, release, active }: { shop: string; kin
                 {say(`files_${word}`, { n: total })}
               </Text>
               {word === "changed" ? (
-                <Accordion multiple order={3} variant="separated" value={opened} onChange={setOpened}>
+                <Accordion multiple order={2} variant="separated" value={opened} onChange={setOpened}>
                   {list.slice(0, shown).map((f) => (
                     <Accordion.Item key={f.path} value={f.path}>
                       <Accordion.Control>
