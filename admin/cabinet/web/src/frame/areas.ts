@@ -1,8 +1,6 @@
 // Areas of the cabinet: their pages, what a person must be allowed to see them, and the guide that
 // explains them.
-import { IconAdjustments, IconArrowRampRight, IconChartLine, IconDiscount, IconFileCode, IconForms, IconHome, IconInbox, IconLock, IconMail, IconMessageStar, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
-import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconInbox, IconLayout, IconLock, IconMail, IconMessageStar, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, type TablerIcon } from "@tabler/icons-react";
-import { IconAdjustments, IconChartLine, IconDiscount, IconForms, IconHome, IconInbox, IconLock, IconMail, IconMessageStar, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, IconWorldUpload, type TablerIcon } from "@tabler/icons-react";
+import { IconAdjustments, IconArrowRampRight, IconChartLine, IconDiscount, IconFileCode, IconForms, IconHome, IconInbox, IconLayout, IconLock, IconMail, IconMessageStar, IconNews, IconPackage, IconPhoto, IconPlugConnected, IconSettings, IconShoppingCart, IconSitemap, IconTransfer, IconUsers, IconWorldUpload, type TablerIcon } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import type { Word } from "../words";
 import type { Passport } from "./session";
@@ -30,9 +28,9 @@ export const areas: Area[] = [
   { key: "sections", group: "catalogue", to: "/$shop/sections", icon: IconSitemap, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "attributes", group: "catalogue", to: "/$shop/attributes", icon: IconAdjustments, guide: "/docs/catalogue", needs: ["catalog_read"] },
   { key: "design", group: "content", to: "/$shop/design", icon: IconLayout, guide: "/docs/widgets-area", needs: ["catalog_read"] },
+  { key: "websites", group: "content", to: "/$shop/websites", icon: IconWorldUpload, guide: "/docs/webcoding", needs: ["catalog_read"] },
   { key: "articles", group: "content", to: "/$shop/articles", icon: IconNews, guide: "/docs/news", needs: ["catalog_read"] },
   { key: "files", group: "content", to: "/$shop/files", icon: IconPhoto, guide: "/docs/file-storage", needs: ["storage_read"] },
-  { key: "websites", group: "content", to: "/$shop/websites", icon: IconWorldUpload, guide: "/docs/webcoding", needs: ["catalog_read"] },
   { key: "forms", group: "content", to: "/$shop/forms", icon: IconForms, guide: "/docs/forms", needs: ["forms_read"] },
   { key: "redirects", group: "content", to: "/$shop/redirects", icon: IconArrowRampRight, guide: "/docs/redirects", needs: ["redirects_read"] },
   { key: "siteFiles", group: "content", to: "/$shop/site-files", icon: IconFileCode, guide: "/docs/feeds", needs: ["site_files_read"] },

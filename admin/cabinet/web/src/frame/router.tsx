@@ -44,9 +44,7 @@ const index = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...redirects, ...siteFiles])]),
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...design, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads])]),
-  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads, ...websites])]),
+  routeTree: root.addChildren([shops, ...account, shop.addChildren([index, ...start, ...orders, ...products, ...articles, ...design, ...websites, ...siteFiles, ...media, ...sections, ...attributes, ...transfer, ...letters, ...policies, ...forms, ...promotions, ...statistics, ...redirects, ...team, ...integrations, ...settings, ...customers, ...reviews, ...leads])]),
   basepath: "/cabinet",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -172,7 +172,7 @@ function Answer({ kind, remark, typed, onSaved, onChanged, onClose }: { kind: Ki
   return (
     <Form
       submit={say(pending ? "answerAndApprove" : "save")}
-      fields={{ answer: text }}
+      fields={{ answer: typed.values.text }}
       onSubmit={async () => {
         // A refusal may come from a change by somebody else, which is then shown above.
         await decide(kind, remark, { answer: typed.values.text, ...(pending ? { status: "approved" } : {}) }).finally(onChanged);

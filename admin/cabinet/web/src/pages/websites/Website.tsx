@@ -131,7 +131,7 @@ function Rename({ shop, document }: { shop: string; document: Document }) {
       </Button>
       {name !== undefined && (
         <Modal opened onClose={() => setName(undefined)} title={say("rename")} closeButtonProps={{ "aria-label": say("close") }}>
-          <Form submit={say("save")} places={["name", "item.name"]} onSubmit={submit}>
+          <Form submit={say("save")} fields={{ name, "item.name": name }} onSubmit={submit}>
             {({ at }) => <TextInput label={say("name")} required maxLength={255} data-autofocus dir="auto" value={name} onChange={(e) => setName(e.currentTarget.value)} error={at("name") ?? at("item.name")} />}
           </Form>
         </Modal>

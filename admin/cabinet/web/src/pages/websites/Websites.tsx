@@ -148,7 +148,7 @@ function MakeDialog({ shop, kind, onClose }: { shop: string; kind: Kind; onClose
   }
   return (
     <Modal opened onClose={onClose} title={say(`new_${kind}`)} closeButtonProps={{ "aria-label": say("close") }}>
-      <Form submit={say("create")} places={["name", "item.name"]} onSubmit={submit}>
+      <Form submit={say("create")} fields={{ name, "item.name": name }} onSubmit={submit}>
         {({ at }) => <TextInput label={say("name")} required maxLength={255} data-autofocus dir="auto" value={name} onChange={(e) => setName(e.currentTarget.value)} error={at("name") ?? at("item.name")} />}
       </Form>
     </Modal>
