@@ -351,3 +351,5 @@ func TestFilesThatAreRefused(t *testing.T) {
 
 // ID returns the id of an object as its path has it.
 func ID(of m) string { return fmt.Sprint(of["id"]) }
+
+func sprint(v any) string { return fmt.Sprint(v) }
