@@ -340,6 +340,7 @@ func (r *recorder) releases(at string) {
 	r.by("POST", one+"/validate", nil)
 	r.by("GET", one, nil)
 	r.by("GET", one+"/file?path=index.html", nil)
+	r.by("GET", one+"/diff", nil)
 	r.by("DELETE", one, nil)
 	r.send(
 		apitest.Request{

@@ -22,7 +22,7 @@ import (
 // Refusals of fetched pictures (document 1, sections 4.4 and 7).
 var (
 	ErrURLNotAllowed = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("the URL is too long, is not http or https, or leads to an address that is not on the public internet and that the operator has not allowed with VITRINE_OUTBOUND_ALLOW")
-	ErrFetchFailed   = shop.Refuse(shop.InvalidArgument, "URL_FETCH_FAILED").When("source_url does not respond, does not respond with 200, or does not return a complete picture in an accepted format")
+	ErrFetchFailed   = shop.Refuse(shop.InvalidArgument, "URL_FETCH_FAILED").When("source_url does not respond, does not respond with 200, or does not return a complete file in a format that the call takes")
 )
 
 // errURLNotPublic does not reveal the address that a name resolves to, because the name may exist

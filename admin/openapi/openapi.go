@@ -75,7 +75,7 @@ func Build(table []api.Endpoint, serverURL string, pick func(*api.Endpoint) bool
 		return nil, err
 	}
 	b := builder{
-		examples: recorded, named: map[string]reflect.Type{},
+		examples: recorded, named: map[string]reflect.Type{}, repeated: map[string]int{},
 		doc: document{
 			OpenAPI: "3.1.0",
 			Info: info{
@@ -91,6 +91,13 @@ func Build(table []api.Endpoint, serverURL string, pick func(*api.Endpoint) bool
 				SecuritySchemes: schemes(),
 			},
 		},
+	}
+	for i := range table {
+		if e := &table[i]; pick(e) {
+			for status, list := range byStatus(e) {
+				b.repeated[sharedName(status, list)]++
+			}
+		}
 	}
 	tags := []string{}
 	for i := range table {
@@ -117,6 +124,7 @@ type builder struct {
 	doc      document
 	examples map[string]Recorded
 	named    map[string]reflect.Type // of the component schemas
+	repeated map[string]int          // endpoints by the name of an error response
 	clash    error
 }
 

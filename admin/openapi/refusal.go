@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,24 +18,42 @@ type example struct {
 }
 
 // refusals returns the error responses of an endpoint by status. Every code is a component
-// example. A status with a single code is a component response as well, shared by all endpoints.
+// example. A response that several endpoints have is a component as well.
 func (b *builder) refusals(e *api.Endpoint) map[string]*response {
-	byStatus := map[int]api.Refusals{}
-	for _, r := range e.Refusals() {
-		byStatus[r.Status()] = append(byStatus[r.Status()], r)
-	}
 	answers := map[string]*response{}
-	for status, list := range byStatus {
-		slices.SortFunc(list, func(a, b *shop.Refusal) int { return strings.Compare(a.Code, b.Code) })
-		answer := b.refusal(status, list)
-		if len(list) == 1 {
-			name := codeKey(list[0])
+	for status, list := range byStatus(e) {
+		answer, name := b.refusal(status, list), sharedName(status, list)
+		if len(list) == 1 || b.repeated[name] > 1 {
 			b.doc.Components.Responses[name] = answer
 			answer = &response{Ref: "#/components/responses/" + name}
 		}
 		answers[strconv.Itoa(status)] = answer
 	}
 	return answers
+}
+
+// byStatus returns the refusals of an endpoint by status, each list ordered by code.
+func byStatus(e *api.Endpoint) map[int]api.Refusals {
+	lists := map[int]api.Refusals{}
+	for _, r := range e.Refusals() {
+		lists[r.Status()] = append(lists[r.Status()], r)
+	}
+	for _, list := range lists {
+		slices.SortFunc(list, func(a, b *shop.Refusal) int { return strings.Compare(a.Code, b.Code) })
+	}
+	return lists
+}
+
+// sharedName is the component name of a response: its code, or a number made of its codes.
+func sharedName(status int, list api.Refusals) string {
+	if len(list) == 1 {
+		return codeKey(list[0])
+	}
+	codes := sha256.New()
+	for _, r := range list {
+		fmt.Fprintln(codes, r.Code)
+	}
+	return fmt.Sprintf("%d-%x", status, codes.Sum(nil)[:4])
 }
 
 func (b *builder) refusal(status int, list api.Refusals) *response {

@@ -22,7 +22,7 @@ type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 // Refusals of archives that are fetched.
 var (
 	errURL   = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("the URL is too long, is not http or https, or leads to an address that is not on the public internet and that the operator has not allowed with VITRINE_OUTBOUND_ALLOW")
-	errFetch = shop.Refuse(shop.InvalidArgument, "URL_FETCH_FAILED").When("source_url does not respond, does not respond with 200, or does not return a ZIP or an HTML page")
+	errFetch = shop.Refuse(shop.InvalidArgument, "URL_FETCH_FAILED").When("source_url does not respond, does not respond with 200, or does not return a complete file in a format that the call takes")
 )
 
 const (

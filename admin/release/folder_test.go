@@ -111,7 +111,7 @@ func TestTheFirstReleaseOfASiteFolder(t *testing.T) {
 		v["path"] != "/docs/" {
 		t.Errorf("before the first release: %v", v)
 	}
-	if got := fmt.Sprint(v["limits"]); got != "map[editor_bytes:2097152 file_bytes:104857600 files:2000 html_bytes:20971520 path_bytes:512 raster_bytes:10485760 zip_bytes:62914560 zip_entries:2000 zip_expanded_bytes:536870912]" {
+	if got := fmt.Sprint(v["limits"]); got != "map[editor_bytes:2097152 file_bytes:104857600 files:2000 html_bytes:20971520 index_bytes:20971520 path_bytes:512 raster_bytes:10485760 release_bytes:0 zip_bytes:62914560 zip_entries:2000 zip_expanded_bytes:536870912]" {
 		t.Errorf("limits: %s", got)
 	}
 	if got := fmt.Sprint(v["storage_usage"]); got != "map[active_bytes:0 release_count:0 retained_bytes:0 retained_files:0]" {

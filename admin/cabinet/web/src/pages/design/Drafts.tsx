@@ -17,8 +17,8 @@ import { failed, told } from "../../parts/notice";
 import { WideTable } from "../../parts/WideTable";
 import { useWords } from "../../words";
 import { words } from "../../words/design";
-import { Fold } from "./engine/groups";
-import { DesignPages } from "./Pages";
+import { Fold } from "./engine/Fold";
+import { DesignPages } from "./DesignPages";
 
 type Item = Schemas["StoreDraftItem"];
 type Conflict = Schemas["StoreDraftConflict"];

@@ -11,27 +11,13 @@ import { AnchorLink } from "../../parts/links";
 import { failed } from "../../parts/notice";
 import { SearchBox } from "../../parts/SearchBox";
 import { SectionTree, type Section } from "../../parts/sections";
-import { Subpages } from "../../parts/Subpages";
 import { useWords } from "../../words";
 import { words } from "../../words/design";
+import { DesignPages } from "./DesignPages";
 import { createPage, sectionsQuery } from "./data";
 import "./design.css";
 
 const Starters = lazy(() => import("./Starters"));
-
-export function DesignPages() {
-  const { say } = useWords(words);
-  return (
-    <Subpages
-      label={say("design")}
-      pages={[
-        { to: "/$shop/design", label: say("pages") },
-        { to: "/$shop/design/slots", label: say("slots") },
-        { to: "/$shop/design/drafts", label: say("drafts") },
-      ]}
-    />
-  );
-}
 
 // Pages is the tree of the shop's pages. Each leads to its blocks.
 export function Pages() {

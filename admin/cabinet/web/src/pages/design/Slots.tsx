@@ -11,7 +11,7 @@ import { Panel } from "../../parts/Panel";
 import { useWords } from "../../words";
 import { words } from "../../words/design";
 import { bind, pageQuery, resourceTypes, sectionsQuery, type Binding, type Page, type ResourceType } from "./data";
-import { DesignPages } from "./Pages";
+import { DesignPages } from "./DesignPages";
 
 const slots = { header: "slot_header", body: "slot_body", footer: "slot_footer", body_news: "slot_body_news", body_article: "slot_body_article" } as const;
 const special: ResourceType[] = ["shop", "theme", "article"];

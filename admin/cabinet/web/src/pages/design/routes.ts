@@ -23,6 +23,6 @@ export const design = [
     getParentRoute: () => shop,
     path: "design/$type/$id",
     validateSearch: (raw: Record<string, unknown>): { at?: string } => ({ at: typeof raw.at === "string" && /^\d+-\d+$/.test(raw.at) ? raw.at : undefined }),
-    component: lazyRouteComponent(() => import("./Editor"), "Editor"),
+    component: lazyRouteComponent(() => import("./DesignPage"), "DesignPage"),
   }),
 ] as const;

@@ -9,14 +9,15 @@ import { fieldsOf, type Schema } from "../kinds";
 import type { Reference } from "../reference";
 import { entryOf, kindOf, read, settingsPath, unread, written, type Block, type Section } from "../sections";
 import { AroundContext, nameOf } from "./context";
-import { Fields, Fold, isStyle, ListField, Unread } from "./groups";
+import { Fold } from "./Fold";
+import { Fields, isStyle, ListField, Unread } from "./groups";
 import { Field } from "./inputs";
 
 const at = "sections[0].payload.props";
 
 // SectionForm is the form of one section, made of the reference of its kind. What it does not know
 // is shown and kept.
-export function SectionForm({ shop, section, reference, blocks, locked, onChange }: { shop: string; section: Section; reference: Reference; blocks: Block[]; locked: boolean; onChange: (section: Section) => void }) {
+export default function SectionForm({ shop, section, reference, blocks, locked, onChange }: { shop: string; section: Section; reference: Reference; blocks: Block[]; locked: boolean; onChange: (section: Section) => void }) {
   const { say, language } = useWords(words);
   const kind = kindOf(section);
   const entry = entryOf(reference, kind);

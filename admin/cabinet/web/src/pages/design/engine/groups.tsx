@@ -1,25 +1,15 @@
 // Settings that consist of others. Their fields are fields again.
 import { ActionIcon, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from "@tabler/icons-react";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { moved } from "../../../parts/order";
 import { useWords } from "../../../words";
 import { words } from "../../../words/design";
 import { fieldsOf, inputOf, type Schema } from "../kinds";
 import { read, written } from "../sections";
 import { nameOf, pathOf, useAround, type FieldProps } from "./context";
+import { Fold } from "./Fold";
 import { Field } from "./inputs";
-
-// Fold hides what is set rarely.
-export function Fold({ title, open, children }: { title: ReactNode; open?: boolean; children: ReactNode }) {
-  const [shown, setShown] = useState(open ?? false);
-  return (
-    <details className="fold" open={shown} onToggle={(e) => setShown(e.currentTarget.open)}>
-      <summary>{title}</summary>
-      {shown && <div className="fold-body">{children}</div>}
-    </details>
-  );
-}
 
 // Fields are the settings of an object, without those that nothing draws.
 export function Fields({ schema, value, path, onChange }: Pick<FieldProps, "schema" | "value" | "path" | "onChange">) {
