@@ -180,3 +180,38 @@ func TestCabinetLeavesOutWhatAZIPDoes(t *testing.T) {
 		t.Errorf("folder.ts leaves out %s", list[1])
 	}
 }
+
+// What an import could not keep is said in words: each code of the code has its own.
+func TestEveryLossOfAnImportHasWords(t *testing.T) {
+	t.Parallel()
+	words, err := os.ReadFile("cabinet/web/src/words/losses.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := regexp.MustCompile(`(?:lose\(.*|Code: )"([A-Z]+_[A-Z_]+)"`)
+	found := 0
+	for _, folder := range []string{"movein", "../compile/movein"} {
+		files, err := filepath.Glob(folder + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range lost.FindAllStringSubmatch(string(text), -1) {
+				found++
+				if !strings.Contains(string(words), "\n  "+m[1]+": [") {
+					t.Errorf("%s: words/losses.ts does not say what %s means", file, m[1])
+				}
+			}
+		}
+	}
+	if found < 40 {
+		t.Errorf("only %d losses were found", found)
+	}
+}

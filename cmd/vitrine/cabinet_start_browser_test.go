@@ -76,7 +76,7 @@ func TestShopGoesFromNothingToAFirstPaidOrder(t *testing.T) {
 		b.effort.clicked("Choose a file")
 		b.effort.clicked("teas.csv")
 		if b.byKeyboard {
-			b.tabsToField("CSV file")
+			b.tabsToField("File")
 			b.choosesByKeyboard(file)
 		} else {
 			wait(t, "the file is chosen", func() bool { // a page that is just loaded may draw the field again

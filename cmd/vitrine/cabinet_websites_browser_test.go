@@ -53,7 +53,7 @@ func template(title, teaser string) map[string]string {
 }
 
 // writes puts files into a new folder and returns its path.
-func writes(t *testing.T, files map[string]string) string {
+func writes(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "template")
 	for path, text := range files {
@@ -69,7 +69,7 @@ func writes(t *testing.T, files map[string]string) string {
 }
 
 // packs makes a ZIP of files in a new folder and returns its path.
-func packs(t *testing.T, files map[string]string) string {
+func packs(t testing.TB, files map[string]string) string {
 	t.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
