@@ -19,6 +19,8 @@ import { useWords } from "../../words";
 import { words } from "../../words/design";
 import { Fold } from "./engine/Fold";
 import { DesignPages } from "./DesignPages";
+import { referenceQuery } from "./reference";
+import { entryOf, kindOf, labelOf, titleOf, type Section } from "./sections";
 
 type Item = Schemas["StoreDraftItem"];
 type Conflict = Schemas["StoreDraftConflict"];
@@ -224,8 +226,12 @@ function Changes({ item }: { item: Item }) {
             {item.fields.map((f) => (
               <Table.Tr key={f.field}>
                 <Table.Td><Unbroken>{f.field}</Unbroken></Table.Td>
-                <Table.Td dir="auto">{short(differing(f.live, f.draft))}</Table.Td>
-                <Table.Td dir="auto">{short(differing(f.draft, f.live))}</Table.Td>
+                <Table.Td dir="auto">
+                  <Value of={differing(f.live, f.draft)} sections={f.field === "sections"} />
+                </Table.Td>
+                <Table.Td dir="auto">
+                  <Value of={differing(f.draft, f.live)} sections={f.field === "sections"} />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -234,6 +240,19 @@ function Changes({ item }: { item: Item }) {
       <Conflicts list={item.conflicts} />
     </Fold>
   );
+}
+
+// Value is a value of a field. Sections of a block are named as in its editor.
+function Value({ of, sections }: { of: unknown; sections: boolean }) {
+  const { language } = useWords(words);
+  const { data: reference } = useQuery({ ...referenceQuery, enabled: sections });
+  if (!sections || !reference || !Array.isArray(of)) return short(of);
+  return (of as Section[]).map((section, i) => {
+    const kind = kindOf(section);
+    const entry = entryOf(reference, kind);
+    const title = titleOf(section, entry);
+    return <div key={i}>{labelOf(entry, language, kind) + (title && ": " + title)}</div>;
+  });
 }
 
 function Conflicts({ list }: { list: Conflict[] }) {
