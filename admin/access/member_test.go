@@ -161,7 +161,7 @@ func TestARemovedMemberLosesAccessAtOnce(t *testing.T) {
 	a.OK("GET", "/v1/orgs/current", session, nil)
 }
 
-// Members of any role leave the shop themselves, with a fresh proof of who they are, and their
+// Members of any role leave the shop themselves, with a fresh proof of identity, and their
 // keys end. A session of the shop's host does not do it.
 func TestMembersOfAnyRoleLeave(t *testing.T) {
 	t.Parallel()

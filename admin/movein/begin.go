@@ -68,7 +68,7 @@ func (ms *MoveIns) begin(ctx context.Context, c *api.Call, in beginRequest) (out
 	return out, err
 }
 
-// sender is who sends files, and for which shop.
+// sender is the person or key that sends files, and the shop they are for.
 type sender struct {
 	company   shop.CompanyID
 	person    shop.UserID

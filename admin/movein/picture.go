@@ -77,7 +77,7 @@ func (ms *MoveIns) fetch(ctx context.Context, p moveindb.Picture) error {
 	return ms.Store.AsOne(ctx, func(ctx context.Context) error { return h.settle(ctx, p, nil, reasonOf(refusal)) })
 }
 
-// mayPass reports whether a picture may be there later: its server is away or overloaded. One that
+// mayPass reports whether a picture may be there later: its server is unavailable or overloaded. One that
 // says that the picture does not exist is believed.
 func mayPass(r *shop.Refusal) bool {
 	if r.Class == shop.Unavailable || r.Class == shop.Internal || r.RetryAfterHeader() != "" {

@@ -160,7 +160,7 @@ func (c *chunk) reset() {
 	c.rows, c.ids, c.written, c.places = nil, map[string]int64{}, nil, nil
 }
 
-// lose notes what became of a thing.
+// lose notes that a thing was skipped or changed, and why.
 func (c *chunk) lose(t thing, status, code, detail string) {
 	c.rows = append(c.rows, movein.Row{Place: t.place, Status: status, Code: code, Detail: shop.Clip(detail, 200)})
 }

@@ -89,13 +89,13 @@ func TestOwnerBringsAShopFromAnotherSystem(t *testing.T) {
 	}{
 		{
 			1280, "shirts", strings.ReplaceAll(shopifyExport, "PICTURES", pictures),
-			[]string{"Plan: shopify", "4 products", "2 variants", "BARCODE_INVALID", "STOCK_NEGATIVE", "SKU_DUPLICATE"},
+			[]string{"Plan: Shopify", "4 products", "2 variants", "Barcode dropped: it is not a valid number", "Stock below zero becomes 0", "SKU dropped: the files have it twice"},
 			[]string{"/products/secret"}, "linen-shirt",
 			[]string{"/products/linen-shirt", "/products/cup", "/products/linen-shirt?variant=1", "/collections/all/products/cup", "/products/2-plates", "/collections/summer/products/2-plates"},
 		},
 		{
 			390, "tees", strings.ReplaceAll(wooExport, "PICTURES", pictures),
-			[]string{"Plan: woocommerce", "2 products", "2 variants", "KIND_UNSUPPORTED"},
+			[]string{"Plan: WooCommerce", "2 products", "2 variants", "Product left out: this kind does not exist here"},
 			nil, "tee",
 			[]string{"/product/tee/", "/?product=tee", "/?p=11", "/?post_type=product&p=14", "/product-category/clothes/tees/", "/product/gift-card/"},
 		},

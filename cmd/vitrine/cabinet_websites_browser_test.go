@@ -114,12 +114,6 @@ func (b *tab) dropsOn(selector string, paths ...string) {
 	}
 }
 
-// ticks chooses the radio button with a label.
-func (b *tab) ticks(label string) {
-	b.t.Helper()
-	b.until(fmt.Sprintf(`[...document.querySelectorAll('label')].some((l) => l.textContent === %q && (l.click(), true))`, label))
-}
-
 // An owner drops a website, reads what the check found, mends it, publishes it, changes it by a ZIP,
 // compares both, and goes back. What no website may be is refused with its reason.
 func TestOwnerPublishesWebsitesInTheCabinet(t *testing.T) {
