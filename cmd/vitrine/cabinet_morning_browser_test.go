@@ -457,7 +457,7 @@ func (b *tab) handlesLeads(d *shopDay, core string, width int64) {
 func (b *tab) restocks(d *shopDay, width int64) {
 	b.t.Helper()
 	low := d.waits("low_stock")
-	b.turnsTo("products? low in stock", width)
+	b.turnsTo(".*low in stock", width)
 	const product = `[...document.querySelectorAll('main a')].find((a) => /products\/\d+$/.test(a.pathname))`
 	b.until(`location.search === '?stock=low' && ` + product)
 	b.fits("products-low", width)

@@ -7,7 +7,7 @@ export const words = {
   ordersUnpaid: ["{n} order unpaid|{n} orders unpaid", "{n} заказ не оплачен|{n} заказа не оплачены|{n} заказов не оплачены"],
   ordersToShip: ["{n} order to ship|{n} orders to ship", "{n} заказ к отправке|{n} заказа к отправке|{n} заказов к отправке"],
   ordersToRefund: ["{n} order to refund|{n} orders to refund", "{n} возврат денег|{n} возврата денег|{n} возвратов денег"],
-  lowStock: ["{n} product low in stock|{n} products low in stock", "{n} товар заканчивается|{n} товара заканчиваются|{n} товаров заканчиваются"],
+  lowStock: ["{n} product or variant low in stock|{n} products and variants low in stock", "Заканчивается товаров и вариантов: {n}"],
   reviews: ["{n} review to approve|{n} reviews to approve", "{n} отзыв на проверку|{n} отзыва на проверку|{n} отзывов на проверку"],
   questions: ["{n} question to answer|{n} questions to answer", "{n} вопрос без ответа|{n} вопроса без ответа|{n} вопросов без ответа"],
   leads: ["{n} form answered|{n} forms answered", "{n} заявка|{n} заявки|{n} заявок"],
