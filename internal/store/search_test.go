@@ -89,6 +89,8 @@ func runAllSearches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, err = sitefile.List(ctx, r)
 	check(t, err)
+	_, err = release.UsesOfDocuments(ctx, r, 1, 3)
+	check(t, err)
 	_, err = release.PagesMounting(ctx, r, 1)
 	check(t, err)
 }

@@ -18,6 +18,7 @@ var notUses = map[string]string{
 	"collection_file.file_id": "a folder of the library", "remark.file_ids": "pictures of buyers", "form_file.id": "files of leads", "payment.key": "a key",
 	"payment_refund.key": "a key", "idempotency_key.attempt": "an attempt", "event.event_id": "an event", "rate_count.node": "a process",
 	"api_key.client_id": "a program", "oauth_code.client_id": "a program", "job.claim": "a lease",
+	"move_in_picture.file_id": "what an import fetched",
 }
 
 // Every column that can refer to a file of the library is declared: deleting a file must not

@@ -1,10 +1,12 @@
 // The preview of a draft in a frame of the cabinet. The cabinet sends the blocks as its form has
 // them, and the page is drawn with them; a click tells the cabinet which block was meant.
 // The browser lets only the cabinet frame a preview; messages of other windows are ignored all the
-// same. In a window of its own a preview does nothing of this.
+// same. In a window of its own a preview does nothing of this, and in a frame its links lead on until
+// the first message shows that blocks are edited beside it.
 const cabinet = (window.parent !== window && document.querySelector('.v-preview')?.dataset.vCabinet) || ''
 let wanted = '' // the block that the cabinet shows
 let drawing = null
+let editing = false
 
 // marked names the places that the nodes of a page come from. The page has them as comments, which
 // no style sheet counts.
@@ -68,6 +70,10 @@ function point(place, scroll) {
 
 function onCabinet(event) {
   if (event.source !== window.parent || event.origin !== cabinet || !event.data?.vitrine) return
+  if (!editing) {
+    editing = true
+    document.querySelector('.v-preview')?.remove() // the cabinet says the same
+  }
   const { draw, blocks, show } = event.data.vitrine
   if (typeof show === 'string') point(show, show !== wanted)
   if (draw) redraw(draw, blocks).catch((error) => error.name === 'AbortError' || tellCabinet({ failed: draw }))
@@ -75,6 +81,7 @@ function onCabinet(event) {
 
 // What is clicked is opened in the cabinet: links lead nowhere meanwhile.
 function onEditedClick(event) {
+  if (!editing) return
   event.preventDefault()
   event.stopImmediatePropagation()
   const place = within(event, '[data-v-at]')?.dataset.vAt
@@ -84,12 +91,10 @@ function onEditedClick(event) {
 if (cabinet) {
   marked(document)
   document.adoptedStyleSheets.push(outline)
-  document.querySelector('.v-preview').remove() // the cabinet says the same
-  point('', false)
   if (held) held.paused = true // these listeners stay, as the storefront's own
   window.addEventListener('message', onCabinet)
   window.addEventListener('click', onEditedClick, true)
-  window.addEventListener('submit', (event) => event.preventDefault(), true)
+  window.addEventListener('submit', (event) => editing && event.preventDefault(), true)
   if (held) held.paused = false
   tellCabinet({ ready: location.pathname })
 }
