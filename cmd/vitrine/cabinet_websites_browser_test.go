@@ -155,12 +155,13 @@ func (p *program) mountsDocument(key, doc string) string {
 	return "/spring-template"
 }
 
-// showsOnPage checks what visitors see.
+// showsOnPage waits until visitors see a text: the notice of an earlier release may still be there.
 func (b *tab) showsOnPage(p *program, path, text string) {
 	b.t.Helper()
-	if status, _, body := p.visit("demo", path); status != 200 || !strings.Contains(body, text) {
-		b.t.Errorf("%s: %d, without %q", path, status, text)
-	}
+	wait(b.t, path+" shows "+text, func() bool {
+		status, _, body := p.visit("demo", path)
+		return status == 200 && strings.Contains(body, text)
+	})
 }
 
 func (b *tab) publishesFolder(p *program, doc, page string, look func(string)) {
