@@ -175,6 +175,7 @@ func TestBackInTheCabinetLeadsToWhatWasSeen(t *testing.T) {
 	b.shows("62 products")
 	b.text(`(document.querySelectorAll('tbody tr')[20].scrollIntoView({ behavior: 'instant' }), '')`)
 	b.until(`scrollY > 300`)
+	b.awaited(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))`) // the browser tells the router of it with the next frame
 	at := b.text(`scrollY`)
 	opened := b.text(`(() => { const link = document.querySelectorAll('tbody tr')[25].querySelector('a'); link.click(); return link.textContent })()`)
 	b.until(`document.querySelector('textarea') && document.querySelector('h1').textContent.startsWith('` + opened + `')`)

@@ -22,7 +22,7 @@ export function SectionSelect({ shop, ...props }: { shop: string } & Omit<Select
       searchable
       clearable
       clearButtonProps={{ "aria-label": say("clear") }}
-      limit={200}
+      limit={50}
     />
   );
 }

@@ -219,6 +219,7 @@ function IDField({ label, value, path, onChange, of }: FieldProps & { of: "categ
       data={known}
       value={id}
       searchable
+      limit={50}
       clearable
       onFocus={() => setWanted(true)}
       onChange={(v) => onChange(v === null ? undefined : of === "block" || of === "document" ? v : Number(v))}
