@@ -324,7 +324,7 @@ func (b *tab) decidesByKeyboard(d *shopDay, product string) {
 	b.presses("r", "a", "r", "a")
 	b.shows("Nothing waits for you here.")
 	wait(b.t, "five reviews are decided", of("0 3 2"))
-	b.text(`([...document.querySelectorAll('button')].find((e) => e.textContent === 'Undo').focus(), '')`)
+	b.until(`[...document.querySelectorAll('button')].some((e) => e.textContent === 'Undo' && (e.focus(), true))`)
 	b.presses(kb.Enter)
 	b.shows("1 review")
 	wait(b.t, "a decision is taken back", func() bool { return strings.HasPrefix(d.reviewed("reviews", "&filter.product_id="+product), "1 ") })

@@ -23,10 +23,12 @@ export function useRollBack(shop: string, kind: Kind, id: string, active: string
   const refresh = () => queries.invalidateQueries({ queryKey: websiteKey(shop, kind, id) });
   return useMutation({
     mutationFn: async (release: string) => {
+      const before = active; // the refresh changes it
       await calls[kind].rollBack(id, release);
       await refresh();
+      return before;
     },
-    onSuccess: (_, release) => told(say, say("rolledBack", { id: release }), active === "0" ? undefined : () => calls[kind].rollBack(id, active).then(refresh)),
+    onSuccess: (before, release) => told(say, say("rolledBack", { id: release }), before === "0" ? undefined : () => calls[kind].rollBack(id, before).then(refresh)),
     onError: (error) => failed(say, error),
   });
 }
