@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
 
 // slowly delays the requests of the page, as on a slow connection.
 const slowly = `((send) => { window.fetch = (...what) => new Promise((go) => setTimeout(go, 400)).then(() => send(...what)) })(window.fetch), 'slow'`
@@ -53,4 +59,35 @@ func TestFastClicksInTheCartAreQueued(t *testing.T) {
 	if rest := b.complaints(); len(rest) > 0 {
 		t.Errorf("%q", rest)
 	}
+}
+
+// A button that is held down while the answer to an earlier change arrives still gets its click.
+func TestRedrawnCartKeepsThePressedButton(t *testing.T) {
+	t.Parallel()
+	p := newDemo(t)
+	p.start()
+	b := demoTab(t, p)
+	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", 390)
+	b.click("[data-v-add=cart]")
+	b.until(`document.querySelector('.v-drawer[open] .v-line__name')`)
+	b.open("/cart", 390)
+	b.until(`document.readyState === 'complete' && document.querySelector('.v-qty [name=more]')`)
+	var x, y float64
+	if at := b.text(`((e) => (e.scrollIntoView({ block: 'center' }), e = e.getBoundingClientRect(), [e.left + e.width / 2, e.top + e.height / 2].join(' ')))(document.querySelector('.v-qty [name=more]'))`); at != "" {
+		if _, err := fmt.Sscan(at, &x, &y); err != nil {
+			t.Fatal(at)
+		}
+	}
+	mouse := func(kind input.DispatchMouseEventType) {
+		if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.text(`(answered = false, sent = 0, ((send) => { window.fetch = async (...what) => { sent++; const r = await send(...what); await r.clone().text(); setTimeout(() => { answered = true }, 100); return r } })(window.fetch),
+		((field) => { field.value = 5; field.form.requestSubmit(field.form.querySelector('[name=do]')); field.form.requestSubmit(field.form.querySelector('[name=do]')) })(document.querySelector('.v-qty [name=quantity]')), 'changed twice')`)
+	mouse(input.DispatchMouseEventTypeMousePressed)
+	b.until(`answered`)
+	mouse(input.DispatchMouseEventTypeMouseReleased)
+	b.until(`!document.querySelector('[data-v-zone][aria-busy=true]') && document.querySelector('.v-qty [name=quantity]').defaultValue === '6'`)
+	b.is(`sent`, "2") // the repetition is not sent
 }

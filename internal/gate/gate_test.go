@@ -223,7 +223,8 @@ func TestDrippingRequestsTimeOut(t *testing.T) {
 	for sent := int64(len(getLine) + 3); seconds < 30; seconds++ {
 		v.send("x")
 		sent++
-		alive := h.until(1, func(c *Conn) bool { return c.in.Load() == sent })
+		// A sweep between two reads would see no wait and count no time.
+		alive := h.until(1, func(c *Conn) bool { return c.in.Load() == sent && c.waits.Load() == reading })
 		h.pass(1, noop)
 		if alive[0].pace.debt >= requestTimeout {
 			break

@@ -51,6 +51,7 @@ if (held) held.paused = true // while the storefront's own listeners are added
 document.addEventListener('click', onBuyClick)
 document.addEventListener('click', onDrawerAway)
 document.addEventListener('submit', onBuySubmit)
+document.addEventListener('pointerdown', onZonePress, { passive: true })
 document.addEventListener('submit', onZoneSubmit)
 document.addEventListener('change', onZoneChange)
 document.addEventListener('input', onTyped)

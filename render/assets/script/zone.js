@@ -4,9 +4,10 @@
 // (document 3, 4.6.6).
 //
 // Forms are sent one after another, since each answer redraws the part. Of submissions made
-// meanwhile the last one of each form is queued; an identical repetition counts as a double
-// click.
+// meanwhile the last one of each form is queued, unless it repeats the one before: a double click,
+// or a field that changes and submits at the same key.
 let onItsWay = null
+let released = null // resolves when the pressed button or finger is up
 const waiting = new Map()
 
 function onZoneSubmit(event) {
@@ -16,8 +17,19 @@ function onZoneSubmit(event) {
   const button = event.submitter
   const body = bodyOf(form, button)
   const sent = { key: form.id || String(body), id: form.id, at: form.getAttribute('action'), button: button?.name, body, keeps: button?.value === 'place' }
+  const before = waiting.get(sent.key) || onItsWay
   if (!onItsWay) sendZone(sent)
-  else if (form.id || sent.key !== onItsWay.key) waiting.set(sent.key, sent)
+  else if (before.key !== sent.key || String(before.body) !== String(body)) waiting.set(sent.key, sent)
+}
+
+// A button that is redrawn between press and release gets no click, so a redraw waits for the
+// release, though no longer than a second.
+function onZonePress(event) {
+  if (!event.target.closest?.('[data-v-zone]')) return
+  released = new Promise((resolve) => {
+    setTimeout(resolve, 1000)
+    for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => setTimeout(resolve), { once: true })
+  })
 }
 
 // The buttons beside a quantity step from the visible value, which may not be saved yet.
@@ -43,6 +55,7 @@ async function sendZone(sent) {
     }
     const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-v-zone]')
     if (!next) throw new TypeError('no zone')
+    await released
     showZone(root, next, sent)
   } catch {
     waiting.clear()
