@@ -29,7 +29,8 @@ func randomProduct(t *rapid.T, id uint32) product {
 			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
 			Name: rapid.StringMatching(`[AbÄ ]{0,4}`).Draw(t, "name"), Created: rapid.Int64Range(0, 3).Draw(t, "created"), Rating: float64(rapid.IntRange(0, 3).Draw(t, "rating")),
 			Kind: rapid.SampledFrom([]string{"standard", "combo"}).Draw(t, "kind"), Brand: rapid.SampledFrom([]string{"", "Ёлка", "x"}).Draw(t, "brand"),
-			Low: rapid.Bool().Draw(t, "low"), Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"), Old: rapid.Int64Range(0, 3).Draw(t, "old"),
+			Tags: rapid.SliceOfN(rapid.SampledFrom([]string{"new", "New", "new in", "in"}), 0, 2).Draw(t, "tags"),
+			Low:  rapid.Bool().Draw(t, "low"), Sold: rapid.Bool().Draw(t, "sold"), Reduced: rapid.Bool().Draw(t, "reduced"), Old: rapid.Int64Range(0, 3).Draw(t, "old"),
 		},
 		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
 	}
@@ -78,6 +79,7 @@ func (p product) matches(f Filter, except uint32) bool {
 	}
 	ok := in(f.Sections, append(p.extra, p.Section)...) && in(f.Among, p.ID) && in(f.Named, p.ID) &&
 		(p.Sold || !f.SoldOut) && (p.Low || !f.Low) && !slices.ContainsFunc(f.Labels, func(l Label) bool { return l != p.label(l) }) &&
+		(f.Tag == "" || slices.Contains(p.Tags, f.Tag)) &&
 		(p.Published || !f.Published) && (p.Listed || !f.Listed) &&
 		(except == exceptPrice || between(float64(p.Price), number(f.MinPrice), number(f.MaxPrice))) &&
 		(except == exceptStock || !f.InStock || !p.Sold) && (except == exceptReduced || !f.Reduced || p.Reduced)
@@ -111,6 +113,7 @@ func randomFilter(t *rapid.T) (f Filter) {
 	}
 	f.SoldOut, f.Low = rapid.IntRange(0, 4).Draw(t, "sold out") == 0, rapid.IntRange(0, 4).Draw(t, "low only") == 0
 	f.Labels = rapid.SliceOfN(rapid.SampledFrom([]Label{{Kind: "standard"}, {Kind: "combo"}, {Brand: "елка"}, {Brand: "absent"}}), 0, 1).Draw(t, "labels")
+	f.Tag = rapid.SampledFrom([]string{"", "", "new", "in", "absent"}).Draw(t, "tag")
 	if rapid.Bool().Draw(t, "named") {
 		f.Named = []uint32{2, 3, 5, 7, 11, 1 << 20}
 	}

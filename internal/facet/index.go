@@ -71,6 +71,7 @@ type Product struct {
 	Rating            float64
 	Name              string
 	Kind, Brand       string
+	Tags              []string
 	Words             string // brand, tags and texts by which a search finds the product besides its name
 }
 
@@ -183,7 +184,7 @@ func (b *Builder) Products(list []Product) {
 		b.added = append(b.added, Offer{Product: p.ID, Section: p.Section, Set: p.Set, Price: p.Price, Old: p.Old})
 		x.created.add(p.ID, float64(p.Created))
 		x.ratings.add(p.ID, p.Rating)
-		x.names.cells = append(x.names.cells, named{p.ID, shop.Fold(p.Name), wordsIn(p.Words)})
+		x.names.cells = append(x.names.cells, named{p.ID, shop.Fold(p.Name), wordsIn(p.Words), joined(p.Tags...)})
 		b.label(Label{Kind: p.Kind}, p.ID)
 		b.label(Label{Brand: shop.Fold(p.Brand)}, p.ID)
 	}

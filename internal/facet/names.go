@@ -20,7 +20,18 @@ type named struct {
 	product uint32
 	name    string
 	words   string // see wordsIn
+	tags    string // see joined
 }
+
+// joined returns a text that contains joined of each tag alone; empty without tags.
+func joined(tags ...string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return tagEnd + strings.Join(tags, tagEnd) + tagEnd
+}
+
+const tagEnd = "\x00" // in no text of the database
 
 // maxWordsBytes bounds the memory that the words of one product take, besides its name.
 const maxWordsBytes = 200
@@ -74,11 +85,24 @@ func (n names) first(of *set, offset, limit int, descending bool) []uint32 {
 }
 
 func (n names) size() int {
-	size := cap(n.cells) * 40
+	size := cap(n.cells) * 56
 	for _, cell := range n.cells {
-		size += len(cell.name) + len(cell.words)
+		size += len(cell.name) + len(cell.words) + len(cell.tags)
 	}
 	return size
+}
+
+// tagged returns the products that have a tag. It scans all tags, which takes less time than the
+// database takes to read those products.
+func (n names) tagged(tag string) *set {
+	found := roaring.New()
+	tag = joined(tag)
+	for _, cell := range n.cells {
+		if strings.Contains(cell.tags, tag) {
+			found.Add(cell.product)
+		}
+	}
+	return found
 }
 
 // Also lists where a word was found besides names: products of these sections and with these

@@ -16,6 +16,7 @@ type Filter struct {
 	InStock            bool    // without sold-out products
 	SoldOut, Low       bool    // only sold-out products; only those of which few are left
 	Labels             []Label // all of them
+	Tag                string
 	Reduced            bool    // only products cheaper than before
 	Facets             []Facet // at most one per attribute
 	Hidden             *Hidden
@@ -93,6 +94,9 @@ func (x *Index) base(f Filter) *set {
 	}
 	for _, l := range f.Labels {
 		sets = append(sets, union([]Label{l}, func(l Label) *set { return x.labels[l] }))
+	}
+	if f.Tag != "" {
+		sets = append(sets, x.names.tagged(f.Tag))
 	}
 	if f.Sections != nil {
 		sets = append(sets, union(f.Sections, func(id uint32) *set { return x.sections[id] }))

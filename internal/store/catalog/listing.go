@@ -145,7 +145,7 @@ const minSimilarLetters = 3
 func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, sections []uint32, f ProductFilter) (facet.Selection, error) {
 	filter := facet.Filter{
 		Sections: sections, Among: indexIDs(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
-		InStock: f.InStock || f.Stock == StockIn, SoldOut: f.Stock == StockOut, Low: f.Stock == StockLow,
+		InStock: f.InStock || f.Stock == StockIn, SoldOut: f.Stock == StockOut, Low: f.Stock == StockLow, Tag: f.Tag,
 		Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: hiddenFromIndex(r),
 	}
 	if f.Kind != "" {
@@ -154,8 +154,8 @@ func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, 
 	if f.Brand != "" {
 		filter.Labels = append(filter.Labels, facet.Label{Brand: shop.Fold(f.Brand)})
 	}
-	if f.SKU != "" || f.Tag != "" {
-		ids, err := selectProductIDs(ctx, r, ProductFilter{IDs: f.IDs, SKU: f.SKU, Tag: f.Tag}.selectIDs(r))
+	if f.SKU != "" {
+		ids, err := selectProductIDs(ctx, r, ProductFilter{IDs: f.IDs, SKU: f.SKU}.selectIDs(r))
 		if err != nil {
 			return facet.Selection{}, err
 		}

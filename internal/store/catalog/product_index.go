@@ -29,7 +29,7 @@ type productIndexes struct {
 }
 
 // indexBytes bounds the memory of cached indexes. A shop of 50,000 products with eight
-// attributes uses about 12 MB, plus 1 MB per view.
+// attributes uses about 14 MB, plus 1 MB per view.
 const indexBytes = 128 << 20
 
 type shopIndex struct {

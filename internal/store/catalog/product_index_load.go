@@ -57,7 +57,7 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 		SELECT p.id, p.category_id, CASE WHEN s.id IS NULL THEN p.price ELSE (s.whole * (10000 - p.combo_percent) + 5000) / 10000 END,
 			coalesce(s.whole, p.old_price), s.id IS NOT NULL,
 			p.is_published, p.catalog_hidden <> 'true', `+soldOut("{schema}.")+`,
-			coalesce(`+fewLeft("{schema}.")+`, false), p.kind, p.brand, p.brand || ' ' || array_to_string(p.tags, ' '),
+			coalesce(`+fewLeft("{schema}.")+`, false), p.kind, p.brand, p.tags,
 			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating, p.name
 		FROM {table} p LEFT JOIN sets s ON s.id = p.id
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL{these} ORDER BY p.id`, "product", "p.id")
@@ -66,10 +66,11 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	}
 	var list []facet.Product
 	var p facet.Product
-	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Low, &p.Kind, &p.Brand, &p.Words, &p.Created, &p.Rating, &p.Name}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Low, &p.Kind, &p.Brand, &p.Tags, &p.Created, &p.Rating, &p.Name}, func() error {
+		p.Words = p.Brand + " " + strings.Join(p.Tags, " ")
 		p.Low = p.Low && !p.Sold
 		p.Reduced = p.Old > p.Price && p.Price > 0
-		list = append(list, p)
+		list, p.Tags = append(list, p), nil
 		return nil
 	})
 	b.Products(list)
