@@ -7,6 +7,7 @@ import (
 
 	"vitrine/compile/pack"
 	"vitrine/compile/release"
+	"vitrine/internal/shop"
 	"vitrine/render"
 )
 
@@ -22,7 +23,7 @@ func assetEntries() (map[string]*entry, error) {
 		}
 		all[a.Path] = &entry{name: a.Path, answer: (&answer{
 			mime: a.Type, tag: a.ETag[1 : len(a.ETag)-1], caching: caching, packs: release.Compressible(a.Type), level: pack.File,
-			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
+			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {surrogateHeader, shop.AllSurrogates}},
 		}).finish(a.Body)}
 	}
 	return all, nil

@@ -105,7 +105,22 @@ func (w *world) read(conn net.Conn, method string) reply {
 	}
 	got := reply{resp.StatusCode, resp.Header, string(body)}
 	w.checkDrawn(got)
+	w.checkSurrogates(got)
 	return got
+}
+
+// checkSurrogates checks in every answer of these tests that what a cache in front may keep has a
+// name by which it can be purged, and that guarded pages have none.
+func (w *world) checkSurrogates(got reply) {
+	w.t.Helper()
+	caching, names := got.has("Cache-Control"), got.has("Surrogate-Key")
+	kept := strings.HasPrefix(caching, "public") && !strings.HasSuffix(caching, "immutable")
+	switch {
+	case kept && !strings.HasPrefix(names, "vitrine"):
+		w.t.Errorf("a response with Cache-Control %q has the Surrogate-Key %q", caching, names)
+	case names != "" && strings.Contains(caching, "no-store"):
+		w.t.Errorf("a response with Cache-Control %q has a Surrogate-Key", caching)
+	}
 }
 
 func closing(t testing.TB, c io.Closer) {

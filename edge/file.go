@@ -47,6 +47,7 @@ func (v *visit) serve(f stored) (int, outcome) {
 		if err != nil {
 			return nil, fmt.Errorf("file %s: %w", f.SHA256, err)
 		}
+		f.fields = f.named(t.company)
 		packed, err := f.packedBodies(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("compressed form of file %s: %w", f.SHA256, err)
@@ -70,6 +71,21 @@ func (v *visit) remember(e *entry, settled bool, path string) {
 	if (settled || len(e.keys) > 0) && v.rememberable() && v.query == "" {
 		v.t.targets.put(v.target, e, path, v.st.gen)
 	}
+}
+
+// named returns the fields with the surrogate keys of the file: of its keys, of the site folders,
+// or of the media library.
+func (f stored) named(company shop.CompanyID) []field {
+	var names string
+	switch {
+	case len(f.keys) > 0:
+		names = surrogates(f.keys, company)
+	case f.settled:
+		names = surrogates(nil, company) + " " + shop.FolderSurrogate(company)
+	default:
+		names = surrogates(cutKeys, company)
+	}
+	return append(slices.Clip(f.fields), field{surrogateHeader, names})
 }
 
 func (f stored) answer(body []byte, packed [encodings][]byte) *answer {
@@ -122,7 +138,7 @@ func (v *visit) stream(f stored) (int, outcome) {
 	}
 	h.SetNoDefaultContentType(true)
 	h.Set(fasthttp.HeaderCacheControl, f.caching)
-	for _, x := range f.fields {
+	for _, x := range f.named(v.t.company) {
 		h.Set(x.name, x.value)
 	}
 	if f.status != 0 {

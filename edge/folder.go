@@ -169,6 +169,7 @@ func (v *visit) toImageService(section shop.CategoryID, f File) int {
 	v.ctx.SetStatusCode(fasthttp.StatusFound)
 	h.Set(fasthttp.HeaderLocation, to)
 	h.Set(fasthttp.HeaderCacheControl, folderAssetCaching)
+	h.Set(surrogateHeader, surrogates(nil, v.t.company)+" "+shop.FolderSurrogate(v.t.company))
 	h.Set(fasthttp.HeaderAccessControlAllowOrigin, "*")
 	if v.ctx.IsHead() {
 		h.SetContentLength(0)

@@ -81,7 +81,7 @@ func pageAnswer(want render.PageRequest, keys []shop.Key, body []byte, company s
 		a.tag, a.caching, a.private, a.fields = "", guardedCaching, "", guarding
 		return a.finish(body)
 	}
-	named := field{"Surrogate-Key", surrogates(keys, company)}
+	named := field{surrogateHeader, surrogates(keys, company)}
 	if want.Kind == render.WantFeed {
 		a.mime, a.fields = "application/rss+xml; charset=utf-8", append(slices.Clip(safety), named)
 		return a.finish(body)
@@ -102,18 +102,19 @@ func secluded(h *fasthttp.ResponseHeader) {
 	h.Del(drawnHeader)
 }
 
-// surrogates lists the keys that a response was built from, for a cache in front: the collective
-// ones first, in an order that does not depend on the order of reads. Keys are not unique across
-// shops, so the list begins with the shop.
+const surrogateHeader = "Surrogate-Key"
+
+// surrogates lists the surrogate keys of a response, for a cache in front: the collective ones
+// first, in an order that does not depend on the order of reads.
 func surrogates(keys []shop.Key, company shop.CompanyID) string {
 	sorted := slices.SortedFunc(slices.Values(keys), func(a, b shop.Key) int {
 		return cmp.Or(cmp.Compare(min(a.ID, 1), min(b.ID, 1)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID))
 	})
 	var b strings.Builder
-	b.WriteString("company-" + company.String())
+	b.WriteString(shop.AllSurrogates + " " + shop.Surrogate(company))
 	for _, k := range sorted[:min(len(sorted), maxSurrogates)] {
 		b.WriteByte(' ')
-		b.WriteString(k.String())
+		b.WriteString(k.Surrogate(company))
 	}
 	return b.String()
 }

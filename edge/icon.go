@@ -51,6 +51,7 @@ func (v *visit) icon(size int, caching string) (int, outcome) {
 	}
 	t, st, s := v.t, v.st, v.s
 	ctx := v.work()
+	keys := append([]shop.Key{{Kind: shop.KeyShop}}, cutKeys...)
 	found, err := s.flights.Do(ctx, name+" "+t.company.String()+" "+strconv.FormatUint(st.gen, 10), func() (any, error) {
 		body, standIn, err := s.cutIcon(ctx, t.company, path, size)
 		if err != nil {
@@ -59,8 +60,9 @@ func (v *visit) icon(size int, caching string) (int, outcome) {
 		if standIn {
 			caching = standInCaching
 		}
-		e := &entry{tenant: t, name: name, hash: hash, madeAt: st.gen, keys: append([]shop.Key{{Kind: shop.KeyShop}}, cutKeys...), answer: (&answer{
-			mime: "image/png", tag: tagOf(body), caching: caching, fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
+		e := &entry{tenant: t, name: name, hash: hash, madeAt: st.gen, keys: keys, answer: (&answer{
+			mime: "image/png", tag: tagOf(body), caching: caching,
+			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {surrogateHeader, surrogates(keys, t.company)}},
 		}).finish(body)}
 		e.validAt.Store(st.gen)
 		if !standIn && !t.draft {

@@ -120,7 +120,7 @@ func (v *visit) keepPrivate() {
 func (v *visit) noStore() {
 	h := &v.ctx.Response.Header
 	h.Set(fasthttp.HeaderCacheControl, guardedCaching)
-	h.Del("Surrogate-Key")
+	h.Del(surrogateHeader)
 }
 
 // number is the page number in the query. Products and articles have no pages, so that they

@@ -38,7 +38,7 @@ func TestPageHasTheHeadersOfTheContract(t *testing.T) {
 
 func TestPageHasSurrogateKeys(t *testing.T) {
 	w := newWorld(t)
-	if got := w.get("/shoes/boot").has("Surrogate-Key"); got != "company-7 shop categories product-11" {
+	if got := w.get("/shoes/boot").has("Surrogate-Key"); got != "vitrine s7 s7-shop s7-categories s7-product-11" {
 		t.Errorf("Surrogate-Key: %q", got)
 	}
 }
@@ -224,7 +224,7 @@ func TestSearchResultsAreNotCached(t *testing.T) {
 // Reads run together and end in any order; a cache in front sees the same header.
 func TestSurrogateKeysHaveOneOrder(t *testing.T) {
 	keys := []shop.Key{{Kind: shop.KeyGallery, ID: 9}, {Kind: shop.KeyProducts}, {Kind: shop.KeyProduct, ID: 12}, {Kind: shop.KeyDesign}, {Kind: shop.KeyProduct, ID: 3}}
-	want := "company-7 products design product-3 product-12 gallery-9"
+	want := "vitrine s7 s7-products s7-design s7-product-3 s7-product-12 s7-gallery-9"
 	if got := surrogates(keys, 7); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -77,7 +77,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	case v.inside:
 		defer v.keepPrivate()
 	}
-	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, madeAt: v.st.gen, answer: picture.answer(withdrawable(c.path)), getOnly: true}
+	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, madeAt: v.st.gen, answer: picture.answer(withdrawable(c.path), v.t.company), getOnly: true}
 	e.validAt.Store(v.st.gen)
 	// Cache only pictures whose address never gets other content: no stand-in, which will
 	// soon be replaced, and nothing so large that it would evict many pages.
@@ -101,10 +101,10 @@ func (v *visit) unresized(err error) int {
 	return status
 }
 
-func (p Image) answer(withdrawable bool) *answer {
+func (p Image) answer(withdrawable bool, company shop.CompanyID) *answer {
 	a := &answer{
 		mime: "image/webp", tag: strings.Trim(p.ETag, `"`), caching: immutableCaching,
-		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
+		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {surrogateHeader, surrogates(cutKeys, company)}},
 	}
 	switch {
 	case p.StandIn:

@@ -6,6 +6,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile"
+	"vitrine/internal/shop"
 )
 
 // The header fields of a redirect, spelled as fasthttp sends them, so that it need not
@@ -16,7 +17,12 @@ var (
 	headerRedirectBy   = []byte("X-Redirect-By")
 	noCache            = []byte("no-cache")
 	oneMinute          = []byte("public, max-age=60")
+	surrogateKey       = []byte(surrogateHeader)
 )
+
+// redirectKeys are the keys that decide about redirects, besides the products and articles that
+// they lead to.
+var redirectKeys = []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyRules}, {Kind: shop.KeyJournal}}
 
 // redirect sends a redirect (CONTRACT, "Storefront host"). Preconditions and ranges do not
 // apply to it, and only GET counts a hit of the rule.
@@ -33,6 +39,7 @@ func (v *visit) redirect(d compile.Decision) int {
 		h.SetCanonical(headerCacheControl, noCache)
 	} else {
 		h.SetCanonical(headerCacheControl, oneMinute)
+		h.SetCanonical(surrogateKey, v.t.redirectKeys)
 	}
 	v.name = append(v.name[:0], d.By.String()...)
 	if d.By == compile.ByRule {

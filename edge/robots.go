@@ -16,7 +16,7 @@ func (v *visit) robots() int {
 	}
 	body := render.RobotsTxt(v.st.site.Shop().Origin, v.st.closed)
 	a := &answer{mime: "text/plain; charset=utf-8", tag: tagOf(body), caching: "public, max-age=300",
-		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}
+		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {surrogateHeader, surrogates([]shop.Key{{Kind: shop.KeyShop}}, v.t.company)}}}
 	if v.st.closed {
 		a.caching = "no-cache"
 	}
@@ -72,9 +72,10 @@ func drawSitemap(st *state, part int) *entry {
 	if body == nil {
 		return nil
 	}
+	keys := []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}, {Kind: shop.KeyFiles}, {Kind: shop.KeyRules}}
 	return &entry{
-		keys: []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}, {Kind: shop.KeyFiles}, {Kind: shop.KeyRules}},
+		keys: keys,
 		answer: (&answer{mime: "application/xml", tag: tagOf(body), caching: "public, max-age=300", packs: true,
-			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}}}).finish(body),
+			fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {surrogateHeader, surrogates(keys, st.site.Shop().ID)}}}).finish(body),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"vitrine/compile"
@@ -207,6 +208,7 @@ func (b *fileBuild) addError(state BuildState, p *feed.Problem) {
 // newEntry returns the cache entry of a good copy.
 func (b *fileBuild) newEntry(c *copyInfo) (*entry, error) {
 	a := fileAnswer(b.file.Name, b.file.Body, tagOf(b.out))
+	a.fields = append(slices.Clip(a.fields), field{surrogateHeader, surrogates(b.keys, b.t.company)})
 	if len(b.out) <= smallLimit {
 		return b.entryOf(c, a.finish(b.out)), nil
 	}

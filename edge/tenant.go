@@ -34,16 +34,17 @@ type state struct {
 
 // tenant is a shop in use.
 type tenant struct {
-	company     shop.CompanyID
-	source      Source
-	draft       bool // the shop in the state of its draft: nothing of it is cached
-	state       atomic.Pointer[state]
-	behind      atomic.Bool // a change was announced but could not be read
-	ledger      ledger
-	targets     targets
-	files       siteFiles
-	slots       *semaphore.Weighted // concurrent page draws: bounds the share of one shop
-	searchSlots *semaphore.Weighted // concurrent searches among them, which need most CPU time
+	company      shop.CompanyID
+	source       Source
+	draft        bool // the shop in the state of its draft: nothing of it is cached
+	state        atomic.Pointer[state]
+	behind       atomic.Bool // a change was announced but could not be read
+	ledger       ledger
+	targets      targets
+	redirectKeys []byte // surrogate keys of permanent redirects
+	files        siteFiles
+	slots        *semaphore.Weighted // concurrent page draws: bounds the share of one shop
+	searchSlots  *semaphore.Weighted // concurrent searches among them, which need most CPU time
 
 	counted count.Shop
 
@@ -78,7 +79,7 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, counted: count.Shop{Company: company}, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), searchSlots: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
+		t = &tenant{company: company, redirectKeys: []byte(surrogates(redirectKeys, company)), counted: count.Shop{Company: company}, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), searchSlots: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}

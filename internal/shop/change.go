@@ -39,10 +39,24 @@ var keyNames = [...]string{
 	KeyFiles:   "files", KeyOffers: "offers", KeyAccess: "access", KeyStock: "stock",
 }
 
-// String returns the surrogate key: "product-5", "design".
+// String returns the name of a key within its shop: "product-5", "design".
 func (k Key) String() string {
 	if k.ID == 0 {
 		return keyNames[k.Kind]
 	}
 	return keyNames[k.Kind] + "-" + Long[counter](k.ID).String()
 }
+
+// Caches in front of the edges keep the responses of many shops. These are the surrogate keys that
+// name some of them: all, all of a shop ("s12"), those of the files of its site folders, and those
+// that were built from a key ("s12-product-5").
+const AllSurrogates = "vitrine"
+
+// Surrogate returns the surrogate key of all responses of a shop.
+func Surrogate(company CompanyID) string { return "s" + company.String() }
+
+// FolderSurrogate returns the surrogate key of the files of a shop's site folders.
+func FolderSurrogate(company CompanyID) string { return Surrogate(company) + "-folders" }
+
+// Surrogate returns the surrogate key of the responses of a shop that were built from a key.
+func (k Key) Surrogate(company CompanyID) string { return Surrogate(company) + "-" + k.String() }
