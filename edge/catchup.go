@@ -17,6 +17,11 @@ import (
 // nothing for a shop that is not loaded.
 func (s *Server) Changed(ctx context.Context, company shop.CompanyID, version int64) error {
 	s.hosts.forgetUnknown()
+	return s.apply(ctx, company, version, func(held int64) bool { return held >= version })
+}
+
+// apply reads the changes of a shop unless what is held of it has them already.
+func (s *Server) apply(ctx context.Context, company shop.CompanyID, version int64, has func(held int64) bool) error {
 	t := s.tenants.peek(company)
 	if t == nil {
 		return nil
@@ -24,7 +29,7 @@ func (s *Server) Changed(ctx context.Context, company shop.CompanyID, version in
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	st := t.state.Load()
-	if st == nil || st.version >= version {
+	if st == nil || has(st.version) {
 		return nil
 	}
 	if err := s.catchUp(ctx, t); err != nil {
@@ -39,6 +44,7 @@ func (s *Server) Changed(ctx context.Context, company shop.CompanyID, version in
 func (s *Server) Poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
+	var since Moment
 	for {
 		select {
 		case <-ctx.Done():
@@ -46,33 +52,44 @@ func (s *Server) Poll(ctx context.Context) {
 		case <-s.ctx.Done():
 			return
 		case <-tick.C:
-			if err := s.poll(ctx); err != nil {
+			now, err := s.poll(ctx, since)
+			if err != nil {
 				s.cfg.Log.Debug("changes could not be polled", "error", err)
 			}
+			since = now
 		}
 	}
 }
 
-func (s *Server) poll(ctx context.Context) error {
-	loaded := s.tenants.versions()
-	if len(loaded) == 0 {
-		return nil
-	}
+// poll applies what has changed since a moment, and returns the next one. A shop whose
+// changes cannot be read is behind until a visit reads them.
+func (s *Server) poll(ctx context.Context, since Moment) (Moment, error) {
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
-	newer, err := s.cfg.Source.Versions(ctx, loaded)
+	f, err := s.cfg.Source.Follow(ctx, since)
 	if err != nil {
-		return err
+		return since, err
 	}
-	for company, version := range newer {
-		err = errors.Join(err, s.Changed(ctx, company, version))
+	if f.Reset {
+		s.resets.Add(1)
+		s.hosts.forgetUnknown()
 	}
-	return err
+	for company, version := range f.Versions {
+		err = errors.Join(err, s.apply(ctx, company, version, func(held int64) bool { return held == version }))
+	}
+	return f.Now, err
+}
+
+// isCurrent reports whether a state of a shop may be shown without a look at the Source: no
+// change is known that it lacks, and it was read or compared after the last reset.
+func (s *Server) isCurrent(t *tenant, st *state) bool {
+	return st != nil && !t.behind.Load() && t.resets.Load() == s.resets.Load()
 }
 
 // catchUp reads the changes of a shop, or the whole shop, and installs the next state. The
 // caller holds t.mu.
 func (s *Server) catchUp(ctx context.Context, t *tenant) error {
+	resets := s.resets.Load() // before the first read
 	next, keys, err := s.readNext(ctx, t)
 	if err != nil {
 		t.err, t.failed = err, s.cfg.Now()
@@ -85,11 +102,13 @@ func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 	before := t.state.Load()
 	t.behind.Store(false)
 	if next == before {
+		t.resets.Store(resets)
 		return nil
 	}
 	// Record in the ledger first: readers of the new state must find its changes there.
 	t.ledger.record(keys, next.gen)
 	t.state.Store(next)
+	t.resets.Store(resets)
 	s.scheduleClock(t)
 	if !t.retired && !t.draft && (before == nil || keys == nil || holdsKey(keys, shop.KeyShop)) {
 		s.hosts.replace(t, next.site.Shop().Hosts)

@@ -29,7 +29,8 @@
 //
 // A write that the admin API has acknowledged is visible to the next request, because
 // [Server.Changed] returns only when the new generation is in place. In another process
-// [Server.Poll] applies it within a second.
+// [Server.Poll] applies it within a second. When the Source may have lost writes (a failover,
+// a restore), each shop is compared with it on its next visit.
 //
 // While the database is unavailable the edge serves what it has: cached pages, even stale
 // ones, and every redirect. Other requests get 503.

@@ -28,10 +28,11 @@ var errAway = errors.New("the database is unavailable")
 // fixture is an in-memory Source. It behaves as the database does: readers see a change
 // from its commit on, and the edge is notified after it.
 type fixture struct {
-	mu    sync.Mutex
-	shops map[shop.CompanyID]*fixtureShop
-	away  bool
-	calls map[string]int
+	mu     sync.Mutex
+	shops  map[shop.CompanyID]*fixtureShop
+	away   bool
+	resets int
+	calls  map[string]int
 
 	// before and after run, without the lock, around the reading of a page.
 	before, after func(render.PageRequest)
@@ -248,16 +249,30 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 	return out, nil
 }
 
-func (f *fixture) Versions(_ context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
+// Follow reports the versions of all shops, unless it has been reset; a moment is the number of
+// resets.
+func (f *fixture) Follow(_ context.Context, since Moment) (Followed, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	newer := map[shop.CompanyID]int64{}
-	for id, version := range held {
-		if s := f.shops[id]; s != nil && s.version != version {
-			newer[id] = s.version
+	out := Followed{Now: f.resets, Reset: since != f.resets, Versions: map[shop.CompanyID]int64{}}
+	if !out.Reset {
+		for id, s := range f.shops {
+			out.Versions[id] = s.version
 		}
 	}
-	return newer, f.call("Versions")
+	return out, f.call("Follow")
+}
+
+// goBack is a database that lost writes, and then got others.
+func (f *fixture) goBack(edit func(shops map[shop.CompanyID]*fixtureShop)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.resets++
+	for _, s := range f.shops {
+		s.version += 1 << 40
+		s.changes = []fixtureChange{{version: s.version}}
+	}
+	edit(f.shops)
 }
 
 func (f *fixture) Content(_ context.Context, site *compile.Site, want render.PageRequest) (render.Content, error) {

@@ -22,11 +22,11 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 		return false
 	}
 	t := s.hosts.find(name)
-	if t == nil || t.behind.Load() {
+	if t == nil {
 		return false
 	}
 	st := t.state.Load()
-	if st == nil || st.closed || string(name) != st.host {
+	if !s.isCurrent(t, st) || st.closed || string(name) != st.host {
 		return false
 	}
 	if previewCookie.Present(h) {

@@ -101,7 +101,8 @@ type Server struct {
 	visits      sync.Pool
 	pageBuffers sync.Pool // *[]byte
 
-	lastOutageLog atomic.Int64 // second of the last log line about an outage
+	resets        atomic.Uint64 // how often the Source may have gone back; see isCurrent
+	lastOutageLog atomic.Int64  // second of the last log line about an outage
 
 	ctx    context.Context // ends with the server, and with it all reads
 	cancel context.CancelFunc

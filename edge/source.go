@@ -35,9 +35,9 @@ type Source interface {
 	// changed keys, not on the size of the shop.
 	Delta(ctx context.Context, company shop.CompanyID, since int64) (Delta, error)
 
-	// Versions returns the current versions of those shops whose version is not the given
-	// one. It is called twice a second for all shops in use.
-	Versions(ctx context.Context, loaded map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error)
+	// Follow returns what has changed since a moment, from all processes. It is called twice
+	// a second, with what it returned as Now before; nil at first.
+	Follow(ctx context.Context, since Moment) (Followed, error)
 
 	// Content reads one page and assembles it, including the frame. It may see a newer
 	// state than the given site, never an older one. The returned keys omit the shop and
@@ -83,6 +83,16 @@ type Source interface {
 	// Customer returns the customer that a session of the shop belongs to. It returns the
 	// zero value if the session has expired, belongs to another shop or is a guest's.
 	Customer(ctx context.Context, company shop.CompanyID, session string) (Customer, error)
+}
+
+// Moment is how far a Source was followed; only the Source knows what is in it.
+type Moment any
+
+// Followed is what has changed since a moment.
+type Followed struct {
+	Now      Moment
+	Versions map[shop.CompanyID]int64 // of the shops that changed; 0: the shop was removed
+	Reset    bool                     // anything may have changed: all that is held must be compared
 }
 
 // Customer is a signed-in visitor as access policies see them. The zero value is a visitor

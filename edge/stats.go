@@ -110,7 +110,7 @@ func (s *Server) Stats() Stats {
 	out := Stats{
 		Hot: s.stats.caching[cacheHot].Load(), Hits: s.stats.caching[cacheHit].Load(),
 		Misses: s.stats.caching[cacheMiss].Load(), Stale: s.stats.caching[cacheStale].Load(),
-		Shops: len(s.tenants.versions()),
+		Shops: s.tenants.loaded(),
 	}
 	for i := range s.stats.statuses {
 		out.Statuses[i] = s.stats.statuses[i].Load()

@@ -38,7 +38,8 @@ type tenant struct {
 	source       Source
 	draft        bool // the shop in the state of its draft: nothing of it is cached
 	state        atomic.Pointer[state]
-	behind       atomic.Bool // a change was announced but could not be read
+	behind       atomic.Bool   // a change was announced but could not be read
+	resets       atomic.Uint64 // Server.resets when the state was last compared with the Source
 	ledger       ledger
 	targets      targets
 	redirectKeys []byte // surrogate keys of permanent redirects
@@ -147,29 +148,26 @@ func (ts *tenants) all() []*tenant {
 	return slices.Collect(maps.Values(ts.byID))
 }
 
-// versions returns the versions of the loaded shops.
-func (ts *tenants) versions() map[shop.CompanyID]int64 {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	versions := make(map[shop.CompanyID]int64, len(ts.byID))
-	for id, t := range ts.byID {
-		if st := t.state.Load(); st != nil {
-			versions[id] = st.version
+// loaded returns how many shops are loaded.
+func (ts *tenants) loaded() (n int) {
+	for _, t := range ts.all() {
+		if t.state.Load() != nil {
+			n++
 		}
 	}
-	return versions
+	return n
 }
 
 // current returns a shop's state, and loads it on the first visit. While the database is
 // unavailable a loaded shop keeps its last state.
 func (s *Server) current(ctx context.Context, t *tenant) (*state, error) {
 	st := t.state.Load()
-	if st != nil && !t.behind.Load() {
+	if s.isCurrent(t, st) {
 		return st, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if st = t.state.Load(); st != nil && !t.behind.Load() {
+	if st = t.state.Load(); s.isCurrent(t, st) {
 		return st, nil
 	}
 	if t.err != nil && s.cfg.Now().Sub(t.failed) < retryAfter {

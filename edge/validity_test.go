@@ -187,13 +187,67 @@ func TestStalePageIsServedWhenItCannotBeRedrawn(t *testing.T) {
 func TestPollAppliesChangesOfOtherProcesses(t *testing.T) {
 	w := newWorld(t)
 	w.get("/shoes/boot")
+	since := w.poll(nil)
 	w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "From afar" }, shop.Key{Kind: shop.KeyProduct, ID: 11})
-	if err := w.edge.poll(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	w.poll(since)
 	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "From afar") {
 		t.Error("the change was not applied")
 	}
+}
+
+// poll applies what has changed since a moment.
+func (w *world) poll(since Moment) Moment {
+	w.t.Helper()
+	now, err := w.edge.poll(context.Background(), since)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return now
+}
+
+func TestALostDatabaseReplacesWhatIsHeld(t *testing.T) {
+	w := newWorld(t)
+	w.get("/shoes/boot")
+	since := w.poll(nil)
+	w.get("/shoes/boot")
+	if n := w.src.called("Load"); n != 1 {
+		t.Errorf("the first poll loaded the shop again: %d times", n)
+	}
+	w.get("/shoes/boot")
+	w.src.goBack(func(shops map[shop.CompanyID]*fixtureShop) { shops[7].names[11] = "Lost and found" })
+	since = w.poll(since)
+	w.src.setAway(true)
+	w.expect("the database is unavailable again before the shop was compared", w.get("/shoes/boot"), 200)
+	w.src.setAway(false)
+	w.clock.Add(2)
+	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "Lost and found") {
+		t.Error("the page of before stayed")
+	}
+	loads := w.src.called("Load")
+	w.poll(since)
+	w.get("/shoes/boot")
+	if n := w.src.called("Load"); n != loads {
+		t.Errorf("the shop was loaded %d times after one loss", n-loads+1)
+	}
+}
+
+func TestALostDatabaseGivesAHostToAnotherShop(t *testing.T) {
+	w := newWorld(t)
+	w.get("/about")
+	since := w.poll(nil)
+	w.src.goBack(func(shops map[shop.CompanyID]*fixtureShop) {
+		shops[7].in.Shop.Hosts, shops[8].in.Shop.Hosts = shops[8].in.Shop.Hosts, shops[7].in.Shop.Hosts
+	})
+	w.poll(since)
+	if r := w.get("/shoes/boot"); r.Status != 404 {
+		t.Errorf("a page of the shop that had the host before: %d", r.Status)
+	}
+	w.src.mu.Lock()
+	delete(w.src.shops, 8)
+	w.src.mu.Unlock()
+	w.src.goBack(func(map[shop.CompanyID]*fixtureShop) {})
+	w.poll(since)
+	w.expect("the host of a shop that does not exist", w.get("/"), 404)
 }
 
 func TestWholeChangeReloadsTheShop(t *testing.T) {

@@ -151,22 +151,10 @@ func (v *visit) readTarget() int {
 // enter finds the shop and its state. If it returns a status other than 0, it has written
 // the response.
 func (v *visit) enter() int {
-	t := v.s.hosts.find(v.host)
-	var err error
-	if t == nil {
-		t, err = v.s.tenantOf(v.work(), v.host)
-	}
-	if err != nil {
-		return v.outage(err)
-	}
-	if t == nil {
-		return v.unowned()
-	}
-	st := t.state.Load()
-	if st == nil || t.behind.Load() {
-		st, err = v.s.current(v.work(), t)
-	}
+	t, st, err := v.tenant()
 	switch {
+	case err == nil && t == nil:
+		return v.unowned()
 	case errors.Is(err, shop.ErrNotFound):
 		return v.unowned()
 	case err != nil:
@@ -175,6 +163,24 @@ func (v *visit) enter() int {
 	t.markUsed()
 	v.t, v.st = t, st
 	return 0
+}
+
+// tenant returns the shop that has the host, and its state; nil if none has.
+func (v *visit) tenant() (t *tenant, st *state, err error) {
+	for range 2 {
+		if t = v.s.hosts.find(v.host); t == nil {
+			if t, err = v.s.tenantOf(v.work(), v.host); err != nil || t == nil {
+				return nil, nil, err
+			}
+		}
+		if st = t.state.Load(); v.s.isCurrent(t, st) {
+			return t, st, nil
+		}
+		if st, err = v.s.current(v.work(), t); v.s.hosts.find(v.host) == t {
+			break
+		} // else it turned out that the shop has the host no more
+	}
+	return t, st, err
 }
 
 // resolve carries out the decision about the address.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
 )
 
@@ -80,7 +81,7 @@ func TestAThresholdHasNoDraft(t *testing.T) {
 	p := b.add("products", m{"name": "Tea", "stock_quantity": 4, "stock_low_threshold": 1})
 	waits := func() int { return len(b.OK("GET", "/drafts", b.Dev, nil)["result"].(l)) }
 
-	version, err := b.Store.Versions(t.Context(), map[shop.CompanyID]int64{b.Shop.ID: 0})
+	before, err := b.Store.Follow(t.Context(), store.Moment{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestAThresholdHasNoDraft(t *testing.T) {
 	if n := waits(); n != 0 {
 		t.Errorf("the draft has %d pending changes: %v", n, b.OK("GET", "/drafts", b.Dev, nil))
 	}
-	if now, err := b.Store.Versions(t.Context(), version); err != nil || len(now) != 1 {
+	if now, err := b.Store.Follow(t.Context(), before.Now); err != nil || len(now.Versions) != 1 {
 		t.Errorf("the change of the threshold is not recorded for the edge: %v", err)
 	}
 

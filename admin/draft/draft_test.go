@@ -70,11 +70,11 @@ func TestADraftEditIsLiveOnlyOncePublished(t *testing.T) {
 // version returns the version of the live shop.
 func (b *bench) version() int64 {
 	b.t.Helper()
-	held, err := b.Store.Versions(b.t.Context(), map[shop.CompanyID]int64{b.Shop.ID: 0})
+	info, err := company.Info(b.t.Context(), b.Store.Shop(b.Shop.ID))
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return held[b.Shop.ID]
+	return info.Version
 }
 
 func (b *bench) events(name string) (bodies []m) {

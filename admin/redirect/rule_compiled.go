@@ -109,7 +109,7 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 			out, err = rs.open.at(id, info.Version, func() (api.Raw, error) { return rs.publicSet(ctx, r, info.RulesVersion) })
 			return err
 		}
-		out, err = rs.compiled.at(id, info.RulesVersion, func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion, nil) })
+		out, err = rs.compiled.at(id, r.Version(info.RulesVersion), func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion, nil) })
 		return err
 	})
 	return out, err

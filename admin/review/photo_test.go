@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 	"vitrine/internal/store/letter"
 	mediadb "vitrine/internal/store/media"
 	"vitrine/internal/store/people"
@@ -147,7 +148,7 @@ func TestErasingAPersonDeletesTheirPictures(t *testing.T) {
 			t.Errorf("the export lacks %s", want)
 		}
 	}
-	was, err := d.Store.Versions(t.Context(), map[shop.CompanyID]int64{d.Shop.ID: 0})
+	was, err := company.Info(t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestErasingAPersonDeletesTheirPictures(t *testing.T) {
 	if err := privacy.RemovePerson(t.Context(), d.Store, me); err != nil {
 		t.Fatal(err)
 	}
-	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])
+	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was.Version)
 	if err != nil || !strings.Contains(fmt.Sprint(keys), fmt.Sprint(shop.Key{Kind: shop.KeyDesign})) {
 		t.Errorf("the picture was not invalidated in caches: %v (%v)", keys, err)
 	}

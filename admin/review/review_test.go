@@ -8,6 +8,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/company"
 	"vitrine/internal/store/privacy"
 	"vitrine/internal/store/storetest"
 )
@@ -293,14 +294,14 @@ func TestRatingsOfADeletedPersonStay(t *testing.T) {
 	d.OK("PUT", "/reviews/"+d.reviews(ann, d.product, 5)["id"].(string), d.API.Owner, m{"status": "approved"})
 	d.OK("POST", "/products/"+d.product+"/questions", ann, m{"company_id": d.Shop.ID, "text": "My name is Ann"})
 	me := shop.UserID(d.Result("GET", "/v1/auth/me", ann, nil)["id"].(float64))
-	was, err := d.Store.Versions(t.Context(), map[shop.CompanyID]int64{d.Shop.ID: 0})
+	was, err := company.Info(t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := privacy.RemovePerson(t.Context(), d.Store, me); err != nil {
 		t.Fatal(err)
 	}
-	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])
+	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was.Version)
 	if err != nil || len(keys) != 1 || keys[0].Kind != shop.KeyProduct || fmt.Sprint(keys[0].ID) != d.product {
 		t.Errorf("the page of the product was not invalidated: %v (%v)", keys, err)
 	}

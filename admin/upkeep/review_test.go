@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 	"vitrine/internal/store/media"
 	"vitrine/internal/store/remark"
 )
@@ -64,11 +65,11 @@ func TestUnusedPhotosAreDeletedAndVotesShown(t *testing.T) {
 		return err
 	})
 	version := func() int64 {
-		v, err := h.Store.Versions(t.Context(), map[shop.CompanyID]int64{h.Shop.ID: 0})
+		info, err := company.Info(t.Context(), h.Store.Shop(h.Shop.ID))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return v[h.Shop.ID]
+		return info.Version
 	}
 	before := version()
 	h.Clock.Advance(2 * time.Minute)

@@ -336,6 +336,11 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 	if d.edge != nil {
 		answer("edge", d.edge, srv.edge.Serve, srv.edge.Shutdown)
 		group.Go(func() error { srv.edge.Poll(ctx); return nil })
+	} else {
+		group.Go(func() error {
+			srv.db.FollowEras(ctx, func(err error) { srv.log.Debug("changes could not be followed", "error", err) })
+			return nil
+		})
 	}
 	if srv.admin != nil {
 		group.Go(func() error { srv.admin.Upkeep(ctx); return nil })

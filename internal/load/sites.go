@@ -25,7 +25,7 @@ type CachedShop struct {
 	Site    *compile.Site
 
 	version      int64 // of the shop
-	rulesVersion int64 // of Rules
+	rulesVersion int64 // of Rules, as stored
 	size         int
 }
 
@@ -210,7 +210,8 @@ func (s *Sites) Cache(h CachedShop) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old, found := s.cached.Get(h.Company.ID)
-	if found && (old.rulesVersion > h.rulesVersion || old.rulesVersion == h.rulesVersion && old.version > h.version) {
+	newer := old.rulesVersion > h.rulesVersion || old.rulesVersion == h.rulesVersion && old.version > h.version
+	if found && newer && store.SameEra(old.version, h.version) {
 		return
 	}
 	s.cached.Put(h.Company.ID, h, int64(min(h.size, maxCached)))

@@ -117,9 +117,11 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 	return d, notFound(err)
 }
 
-// Versions implements edge.Source.
-func (s *Source) Versions(ctx context.Context, loaded map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
-	return s.store.Versions(ctx, loaded)
+// Follow implements edge.Source.
+func (s *Source) Follow(ctx context.Context, since edge.Moment) (edge.Followed, error) {
+	moment, _ := since.(store.Moment)
+	f, err := s.store.Follow(ctx, moment)
+	return edge.Followed{Now: f.Now, Versions: f.Versions, Reset: f.Reset}, err
 }
 
 // CheckPIN implements edge.Source.

@@ -41,61 +41,34 @@ func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 }
 
 // Changes returns the keys changed since a version, and the version they lead to. whole is
-// true when the changes are no longer kept: the caller must reload the shop.
+// true when the changes are not known: they are no longer kept, or the database does not have
+// that version, because it has lost writes. The caller must then reload the shop.
 func (r Reader) Changes(ctx context.Context, since int64) (keys []shop.Key, version int64, whole bool, err error) {
+	from, sameEra := r.stored(since)
 	rows, err := r.DB.Query(ctx, `
-		SELECT version, kinds, ids FROM company_change WHERE company_id = $1 AND version > $2 ORDER BY version`, r.Company, since)
+		SELECT c.version, h.version, h.kinds, h.ids FROM company c LEFT JOIN company_change h ON h.company_id = c.id AND h.version > $2
+		WHERE c.id = $1 ORDER BY h.version`, r.Company, from)
 	if err != nil {
 		return nil, 0, false, err
 	}
 	defer rows.Close()
-	version = since
+	last, now := from, from
 	for rows.Next() {
-		var v int64
+		var change *int64
 		var kinds []int16
 		var ids []int64
-		if err := rows.Scan(&v, &kinds, &ids); err != nil {
+		if err := rows.Scan(&now, &change, &kinds, &ids); err != nil {
 			return nil, 0, false, err
 		}
-		if v != version+1 {
-			whole = true
+		if change == nil {
+			break
 		}
-		version = v
+		whole = whole || *change != last+1
+		last = *change
 		for i := range kinds {
 			keys = append(keys, shop.Key{Kind: shop.KeyKind(kinds[i]), ID: ids[i]})
 		}
 	}
-	return keys, version, whole, rows.Err()
-}
-
-// Versions returns the versions of those shops whose version is higher than the caller's.
-// Edges in other processes poll it.
-func (s *Store) Versions(ctx context.Context, loaded map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
-	ids := make([]int32, 0, len(loaded))
-	for id := range loaded {
-		ids = append(ids, int32(id))
-	}
-	rows, err := s.Pool.Query(ctx, `SELECT id, version FROM company WHERE id = ANY($1)`, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	newer, alive := map[shop.CompanyID]int64{}, map[shop.CompanyID]bool{}
-	for rows.Next() {
-		var id shop.CompanyID
-		var version int64
-		if err := rows.Scan(&id, &version); err != nil {
-			return nil, err
-		}
-		alive[id] = true
-		if version > loaded[id] {
-			newer[id] = version
-		}
-	}
-	for id, version := range loaded {
-		if !alive[id] {
-			newer[id] = version + 1 // reading that shop returns ErrShopNotFound
-		}
-	}
-	return newer, rows.Err()
+	rows.Close()
+	return keys, r.Version(now), whole || last != now || !sameEra, rows.Err()
 }

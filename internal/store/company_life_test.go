@@ -46,6 +46,10 @@ func TestDeletingAShopRemovesAllItsRows(t *testing.T) {
 	for _, table := range tables {
 		before[table.Name], kept[table.Name] = rows(table.Name, deleted), rows(table.Name, other)
 	}
+	held, err := s.Follow(t.Context(), store.Moment{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	removed, err := company.DeleteCompany(t.Context(), s, deleted)
 	if err != nil {
 		t.Fatal(err)
@@ -70,9 +74,9 @@ func TestDeletingAShopRemovesAllItsRows(t *testing.T) {
 	if _, err := company.DeleteCompany(t.Context(), s, deleted); !errors.Is(err, store.ErrShopNotFound) {
 		t.Errorf("deleting again: %v", err)
 	}
-	newer, err := s.Versions(t.Context(), map[shop.CompanyID]int64{deleted: 7, other: 1 << 40})
-	if err != nil || len(newer) != 1 || newer[deleted] <= 7 {
-		t.Errorf("Versions: %v, %v", newer, err)
+	f, err := s.Follow(t.Context(), held.Now)
+	if version, seen := f.Versions[deleted]; err != nil || len(f.Versions) != 1 || !seen || version != 0 || f.Reset {
+		t.Errorf("processes that follow do not hear of it: %+v, %v", f, err)
 	}
 }
 
@@ -144,6 +148,10 @@ func TestADeletedShopIsRestoredWithinThirtyDays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	held, err := s.Follow(t.Context(), store.Moment{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	remove := func(at time.Time) error {
 		return s.Write(t.Context(), id, func(tx *store.Tx) error {
 			_, err := company.Delete(t.Context(), tx, at)
@@ -171,8 +179,8 @@ func TestADeletedShopIsRestoredWithinThirtyDays(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if newer, err := s.Versions(t.Context(), map[shop.CompanyID]int64{id: c.Version}); err != nil || newer[id] <= c.Version {
-		t.Errorf("edges do not hear of it: %v %v", newer, err)
+	if f, err := s.Follow(t.Context(), held.Now); err != nil || f.Versions[id] <= c.Version {
+		t.Errorf("edges do not hear of it: %+v, %v", f, err)
 	}
 	_, err = company.CreateCompany(t.Context(), s, c.Slug, "Another", "EUR", owner(t, s, id), nil)
 	if !errors.Is(err, shop.ErrSlugTaken) {

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,6 +39,10 @@ type Store struct {
 
 	orphans abandonedKeys
 	kept    sync.Map // see Kept
+
+	following sync.Mutex
+	followed  Moment       // of the last call of Follow
+	era       atomic.Int64 // how often the database may have lost writes; see Reader.Version
 }
 
 // similarity is the minimum similarity, from 0 to 1, of a mistyped query and a name: one
@@ -193,6 +198,17 @@ type Reader struct {
 	DB      Querier
 	Company shop.CompanyID
 	Hidden  *shop.Hidden // what it leaves out; nil: nothing
+	era     int64        // see Version
+}
+
+func (s *Store) reader(db Querier, company shop.CompanyID) Reader {
+	return Reader{DB: db, Company: company, era: s.era.Load()}
+}
+
+// Again returns a reader that reads the same through another connection, later.
+func (s *Store) Again(r Reader, db Querier) Reader {
+	r.DB, r.era = db, s.era.Load()
+	return r
 }
 
 // Hiding returns a reader for somebody who does not see the whole shop
@@ -216,7 +232,7 @@ func (tx *Tx) Hiding(reader Reader) *Tx {
 
 // Shop returns a reader of one shop's committed rows; with a Work in the context it also
 // sees the rows that the call itself wrote. It reads the contour of the context.
-func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{DB: contextReader{s, id}, Company: id} }
+func (s *Store) Shop(id shop.CompanyID) Reader { return s.reader(contextReader{s, id}, id) }
 
 // UniqueViolation reports whether err is a violation of the named unique index.
 func UniqueViolation(err error, index string) bool {

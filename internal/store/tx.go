@@ -39,7 +39,7 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	tx := &Tx{Reader: Reader{DB: pgTx, Company: company}, PG: pgTx, draft: InDraftOf(ctx, company)}
+	tx := &Tx{Reader: s.reader(pgTx, company), PG: pgTx, draft: InDraftOf(ctx, company)}
 	version := int64(0)
 	if err = s.run(ctx, tx, fn); err == nil {
 		version, err = tx.Bump(ctx)
@@ -64,7 +64,7 @@ func (s *Store) DryRun(ctx context.Context, company shop.CompanyID, fn func(*Tx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	err = fn(&Tx{Reader: Reader{DB: pgTx, Company: company}, PG: pgTx, draft: InDraftOf(ctx, company)})
+	err = fn(&Tx{Reader: s.reader(pgTx, company), PG: pgTx, draft: InDraftOf(ctx, company)})
 	if rerr := pgTx.Rollback(context.WithoutCancel(ctx)); err == nil && ctx.Err() == nil {
 		err = rerr
 	}
@@ -92,10 +92,10 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 	return s.workOf(ctx).log(ctx, tx.DB)
 }
 
-// Committed calls the listeners after the end of a transaction.
+// Committed calls the listeners after the end of a transaction. version is the stored one.
 func (s *Store) Committed(ctx context.Context, tx *Tx, version int64) {
 	if version > 0 && s.changed != nil {
-		s.changed(ctx, tx.Company, version)
+		s.changed(ctx, tx.Company, s.version(version))
 	}
 	if tx.BytesFreed && s.onFreed != nil {
 		s.onFreed(ctx, tx.Company)
@@ -114,10 +114,10 @@ func (s *Store) Committed(ctx context.Context, tx *Tx, version int64) {
 // Snapshot reads one shop at one moment: all reads in fn see the same rows.
 func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Reader) error) error {
 	if w := s.workOf(ctx); w.includes(ctx, company) && w.tx != nil {
-		return fn(Reader{DB: w.tx, Company: company}) // only this transaction sees its own writes
+		return fn(s.reader(w.tx, company)) // only this transaction sees its own writes
 	}
 	return pgx.BeginTxFunc(ctx, s.PoolOf(ctx, company), Snapshot, func(tx pgx.Tx) error {
-		return fn(Reader{DB: tx, Company: company})
+		return fn(s.reader(tx, company))
 	})
 }
 
@@ -174,6 +174,6 @@ var Snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadO
 // SeparateTx runs a separate transaction, even in a call that has its own.
 func (s *Store) SeparateTx(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
-		return fn(&Tx{Reader: Reader{DB: tx, Company: company}, PG: tx})
+		return fn(&Tx{Reader: s.reader(tx, company), PG: tx})
 	})
 }

@@ -97,7 +97,7 @@ func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) e
 	}
 	w.tx = inner // reads of fn outside its Tx use the savepoint too
 	defer func() { w.tx = outer }()
-	tx := &Tx{Reader: Reader{DB: inner, Company: company}, PG: inner, draft: w.draft}
+	tx := &Tx{Reader: w.store.reader(inner, company), PG: inner, draft: w.draft}
 	if err := w.store.run(ctx, tx, fn); err != nil {
 		if rerr := inner.Rollback(context.WithoutCancel(ctx)); rerr != nil && ctx.Err() == nil {
 			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)

@@ -202,9 +202,9 @@ func (p *productIndexes) put(company shop.CompanyID, e *shopIndex, n nextIndex, 
 func shopVersion(ctx context.Context, r store.Reader) (version int64, err error) {
 	err = r.DB.QueryRow(ctx, `SELECT version FROM company WHERE id = $1`, r.Company).Scan(&version)
 	if store.NoRow(err) {
-		err = nil
+		return 0, nil
 	}
-	return version, err
+	return r.Version(version), err
 }
 
 // versionIs checks that the shop still has a version. As the last of reads that run together it

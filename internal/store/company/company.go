@@ -39,7 +39,7 @@ type Company struct {
 	Limits             Limits
 	Domain             string // the active custom domain, empty without one
 	PendingDomain      string // a domain that waits for verification
-	Version            int64
+	Version            int64  // as stored; of Info: see store.Reader.Version
 	RulesVersion       int64
 	CreatedAt          time.Time
 	DeletedAt          *time.Time // by the owner, who can restore it for some days; nil: it is not deleted
@@ -123,7 +123,9 @@ func CompanyByDomain(ctx context.Context, s *store.Store, domain string) (Compan
 
 // Info returns the shop's own row.
 func Info(ctx context.Context, r store.Reader) (Company, error) {
-	return scanCompany(r.DB.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1 AND c.deleted_at IS NULL`, r.Company))
+	c, err := scanCompany(r.DB.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1 AND c.deleted_at IS NULL`, r.Company))
+	c.Version = r.Version(c.Version)
+	return c, err
 }
 
 // Gate reports what may keep visitors from a shop.

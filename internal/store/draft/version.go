@@ -18,5 +18,5 @@ func Version(ctx context.Context, r store.Reader) (version int64, err error) {
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound
 	}
-	return version, err
+	return r.Version(version), err
 }

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vitrine/internal/await"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/cluster"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/storetest"
+)
+
+// replica is a database server of its own that can go back to a copy of its data.
+type replica struct {
+	t       *testing.T
+	dir     string
+	cluster *cluster.Cluster
+}
+
+func newReplica(t *testing.T) *replica {
+	t.Helper()
+	r := &replica{t: t, dir: storetest.Dir(t)}
+	r.do(os.Chmod(r.dir, 0o755)) // as root, the server's user must pass through
+	r.start()
+	t.Cleanup(r.stop)
+	r.do(store.Migrate(t.Context(), r.cluster.URL()))
+	return r
+}
+
+func (r *replica) do(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *replica) start() {
+	r.t.Helper()
+	var err error
+	r.cluster, err = cluster.Start(await.Context(r.t), cluster.Config{Dir: r.dir, Throwaway: true})
+	r.do(err)
+}
+
+func (r *replica) stop() {
+	if err := r.cluster.Stop(r.t.Context()); err != nil && r.t.Context().Err() == nil {
+		r.t.Error(err)
+	}
+}
+
+func (r *replica) shell(name string, args ...string) {
+	r.t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		r.t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+// copy takes a copy of the stopped server's data.
+func (r *replica) copy() {
+	r.t.Helper()
+	r.stop()
+	r.shell("cp", "-a", filepath.Join(r.dir, "pg", "data"), filepath.Join(r.dir, "copy"))
+	r.start()
+}
+
+// goBack replaces the server by the copy, which begins another timeline, as a standby does that had
+// not received the last writes.
+func (r *replica) goBack() {
+	r.t.Helper()
+	r.stop()
+	data, copied := filepath.Join(r.dir, "pg", "data"), filepath.Join(r.dir, "copy")
+	r.do(os.RemoveAll(data))
+	r.shell("cp", "-a", copied, data)
+	r.shell("cp", "-a", filepath.Join(data, "PG_VERSION"), filepath.Join(data, "standby.signal")) // of the same owner
+	r.start()
+	s := r.open()
+	var promoted bool
+	r.do(s.Pool.QueryRow(r.t.Context(), `SELECT pg_promote()`).Scan(&promoted))
+	s.Close()
+}
+
+func (r *replica) open() *store.Store {
+	r.t.Helper()
+	s, err := store.Open(r.t.Context(), r.cluster.URL())
+	r.do(err)
+	return s
+}
+
+func (r *replica) version(id shop.CompanyID) int64 {
+	r.t.Helper()
+	s := r.open()
+	defer s.Close()
+	info, err := company.Info(r.t.Context(), s.Shop(id))
+	r.do(err)
+	return info.Version
+}
+
+// Edge and admin as two processes whose database fails over to a standby that lacks the last
+// writes, then gets as many others, so that the shop has the same version again.
+func TestProcessesShowWhatADatabaseThatLostWritesSays(t *testing.T) {
+	t.Parallel()
+	db := newReplica(t)
+	writer, visitor := newProgram(t), newProgram(t)
+	for _, p := range []*program{writer, visitor} {
+		p.env = append(p.env, "VITRINE_DATABASE_URL="+db.cluster.URL()+fewConnections, "VITRINE_BLOB_URL=file://"+filepath.Join(writer.dir, "blobs"))
+	}
+	key := writer.shop("tea")
+	writer.startRole("admin")
+	edge := visitor.startRole("edge")
+	page := "/categories/" + itoa(writer.must(key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "About", "type": "page", "is_published": true}})["id"])
+	product := "/products/" + itoa(writer.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "First tea"}})["id"])
+	id := shop.CompanyID(writer.verb("shop", "list")["shops"].([]any)[0].(map[string]any)["company_id"].(float64))
+	db.copy()
+
+	rename := func(name string) {
+		t.Helper()
+		for _, object := range []string{page, product} {
+			wait(t, "a write", func() bool {
+				status, _, err := writer.try(key, "PUT", object, map[string]any{"item": map[string]any{"name": name}})
+				return err == nil && status == 200
+			})
+		}
+	}
+	shows := func(name string) bool {
+		status, _, body := visitor.visit("tea", "/about")
+		return status == 200 && strings.Contains(body, "<h1>"+name)
+	}
+	listed := func() string {
+		_, data, err := writer.try(key, "GET", "/products?filter.query=tea", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	rename("Lost tea")
+	wait(t, "the edge shows an edit", func() bool { return shows("Lost tea") })
+	if !strings.Contains(listed(), "Lost tea") {
+		t.Errorf("the list of products is %s", listed())
+	}
+	lost := db.version(id)
+	db.goBack()
+	wait(t, "the edge shows the page as it was", func() bool { return shows("About") })
+	wait(t, "so does the list of products", func() bool { return strings.Contains(listed(), "First tea") })
+	rename("Other tea")
+	if now := db.version(id); now != lost {
+		t.Errorf("version %d, but the test needs %d again", now, lost)
+	}
+	wait(t, "the edge shows an edit", func() bool { return shows("Other tea") })
+	wait(t, "so does the list of products", func() bool { return strings.Contains(listed(), "Other tea") })
+
+	// The edge sees nothing of the time at which the version is lower.
+	if err := edge.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	db.goBack()
+	rename("Last tea")
+	if now := db.version(id); now != lost {
+		t.Errorf("version %d, but the test needs %d again", now, lost)
+	}
+	if err := edge.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "the edge shows the later of two edits with the same version", func() bool { return shows("Last tea") })
+	wait(t, "so does the list of products", func() bool { return strings.Contains(listed(), "Last tea") })
+}
+
+// A dump is restored over the database that edge and admin go on using.
+func TestProcessesShowWhatARestoredDumpSays(t *testing.T) {
+	t.Parallel()
+	writer, visitor := newProgram(t), newProgram(t)
+	url := storetest.URL(t, store.Migrate)
+	for _, p := range []*program{writer, visitor} {
+		p.env = append(p.env, "VITRINE_DATABASE_URL="+url+fewConnections, "VITRINE_BLOB_URL=file://"+filepath.Join(writer.dir, "blobs"))
+	}
+	key := writer.shop("tea")
+	writer.startRole("admin")
+	visitor.startRole("edge")
+	page := "/categories/" + itoa(writer.must(key, "POST", "/categories",
+		map[string]any{"item": map[string]any{"name": "About", "type": "page", "is_published": true}})["id"])
+	shell := func(name string, args ...string) {
+		t.Helper()
+		if out, err := exec.CommandContext(await.Context(t), name, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+	}
+	shows := func(name string) bool {
+		status, _, body := visitor.visit("tea", "/about")
+		return status == 200 && strings.Contains(body, "<h1>"+name)
+	}
+	dump := filepath.Join(t.TempDir(), "dump")
+	shell("pg_dump", "--format=custom", "--no-owner", "--file="+dump, url)
+	writer.must(key, "PUT", page, map[string]any{"item": map[string]any{"name": "Lost"}})
+	wait(t, "the edge shows an edit", func() bool { return shows("Lost") })
+	shell("pg_restore", "--clean", "--if-exists", "--single-transaction", "--no-owner", "--dbname="+url, dump)
+	wait(t, "the edge shows the page as it was", func() bool { return shows("About") })
+	writer.must(key, "PUT", page, map[string]any{"item": map[string]any{"name": "Another"}})
+	wait(t, "the edge shows an edit with the version of the lost one", func() bool { return shows("Another") })
+}
