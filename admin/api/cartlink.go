@@ -29,7 +29,7 @@ func ReadCartKey(s *secret.Sealer, company shop.CompanyID, key string, now time.
 	id, end, _ := strings.Cut(text, ".")
 	cart, err := strconv.ParseInt(id, 10, 64)
 	until, wrong := strconv.ParseInt(end, 10, 64)
-	if err != nil || wrong != nil || !secret.Equal([]byte(mac), []byte(s.MAC(fmt.Sprintf("cart %d %s", company, text)))) {
+	if err != nil || wrong != nil || !s.Verify(mac, fmt.Sprintf("cart %d %s", company, text)) {
 		return 0, false
 	}
 	return cart, now.Unix() <= until
@@ -45,7 +45,7 @@ func RefusalKey(s *secret.Sealer, company shop.CompanyID, recipient []byte) stri
 func ReadRefusalKey(s *secret.Sealer, company shop.CompanyID, key string) (recipient []byte, ok bool) {
 	text, mac, _ := strings.Cut(key, ".")
 	recipient, err := hex.DecodeString(text)
-	return recipient, err == nil && len(recipient) > 0 && secret.Equal([]byte(mac), []byte(s.MAC(fmt.Sprintf("no reminders %d %s", company, text))))
+	return recipient, err == nil && len(recipient) > 0 && s.Verify(mac, fmt.Sprintf("no reminders %d %s", company, text))
 }
 
 func cutLast(text string, at byte) (before, after string, found bool) {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"vitrine/admin/api"
-	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/company"
@@ -164,7 +163,7 @@ func (os *Orders) openPapers(ctx context.Context, c *api.Call, in papersPath) (o
 	token, mark, _ := strings.Cut(in.Token, ".")
 	var t papersToken
 	text, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || !secret.Equal([]byte(mark), []byte(os.Sealer.MAC("papers "+token))) || json.Unmarshal(text, &t) != nil || os.Now().Unix() >= t.Until || c.Storefront != 0 {
+	if err != nil || !os.Sealer.Verify(mark, "papers "+token) || json.Unmarshal(text, &t) != nil || os.Now().Unix() >= t.Until || c.Storefront != 0 {
 		return out, sales.ErrOrderNotFound
 	}
 	return os.print(ctx, t.Company, t.Kind, t.IDs)

@@ -13,7 +13,6 @@ import (
 	"vitrine/admin/job"
 	"vitrine/internal/backup"
 	"vitrine/internal/blob"
-	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
@@ -127,14 +126,12 @@ type link struct {
 // sign encodes a link as company-job-person-seconds.mac.
 func (ts *Transfers) sign(l link) string {
 	text := fmt.Sprintf("%d-%d-%d-%d", l.company, l.job, l.person, l.until.Unix())
-	return text + "." + ts.mac(text)
+	return text + "." + ts.Sealer.MAC("export "+text)
 }
-
-func (ts *Transfers) mac(text string) string { return ts.Sealer.MAC("export " + text) }
 
 func (ts *Transfers) read(token string) (l link, ok bool) {
 	text, mac, _ := strings.Cut(token, ".")
-	if !secret.Equal([]byte(mac), []byte(ts.mac(text))) {
+	if !ts.Sealer.Verify(mac, "export "+text) {
 		return link{}, false
 	}
 	var until int64

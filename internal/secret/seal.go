@@ -16,33 +16,50 @@ import (
 
 // Errors of sealing, matched with errors.Is.
 var (
-	ErrSealKey = errors.New("secret: the key is not 32 bytes in base64")
+	ErrSealKey = errors.New("secret: the key is not 32 bytes in base64, nor a list of up to 8 such keys separated by commas")
 	ErrSealed  = errors.New("secret: this was not sealed with the server's key")
 )
 
-const sealKey = 32 // bytes
+const (
+	sealKey     = 32 // bytes
+	maxSealKeys = 8
+)
 
 // Sealer encrypts data that a server must read again, such as the keys of payment
 // providers, so that it is not readable in the database: AES-256-GCM with the server's key.
-type Sealer struct {
+// While a key is rotated there are several: the first one seals, all of them open.
+type Sealer struct{ keys []sealingKey }
+
+type sealingKey struct {
 	aead cipher.AEAD
-	mark []byte // key for Mark
+	mark []byte // key for MAC
 }
 
-// NewSealer reads a key of 32 bytes in base64.
-func NewSealer(key string) (*Sealer, error) {
-	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
-	if err != nil || len(raw) != sealKey {
+// NewSealer reads a list of keys separated by commas, each of 32 bytes in base64.
+func NewSealer(keys string) (*Sealer, error) {
+	list := strings.Split(keys, ",")
+	if len(list) > maxSealKeys {
 		return nil, ErrSealKey
 	}
-	block, err := aes.NewCipher(raw)
-	if err != nil {
-		return nil, err
+	s := &Sealer{}
+	for _, key := range list {
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
+		if err != nil || len(raw) != sealKey {
+			return nil, ErrSealKey
+		}
+		block, err := aes.NewCipher(raw)
+		if err != nil {
+			return nil, err
+		}
+		aead, err := cipher.NewGCMWithRandomNonce(block)
+		if err != nil {
+			return nil, err
+		}
+		mac := hmac.New(sha256.New, raw)
+		mac.Write([]byte("marks")) // never fails (hash.Hash)
+		s.keys = append(s.keys, sealingKey{aead, mac.Sum(nil)})
 	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	mac := hmac.New(sha256.New, raw)
-	mac.Write([]byte("marks")) // never fails (hash.Hash)
-	return &Sealer{aead, mac.Sum(nil)}, err
+	return s, nil
 }
 
 // SealKey returns the key in a file, which is created with a new key if it does not exist.
@@ -73,23 +90,44 @@ func SealKey(file string) (string, error) {
 }
 
 // MAC returns a MAC of 32 URL-safe characters for an owner, which only this server can
-// make. Compare it with Equal.
-func (s *Sealer) MAC(of string) string {
-	mac := hmac.New(sha256.New, s.mark)
+// make. Check it with Verify.
+func (s *Sealer) MAC(of string) string { return s.keys[0].mac(of) }
+
+// Verify reports whether a MAC was made for an owner with one of the keys.
+func (s *Sealer) Verify(mac, of string) bool {
+	ok := false
+	for _, key := range s.keys {
+		ok = Equal([]byte(mac), []byte(key.mac(of))) || ok
+	}
+	return ok
+}
+
+// Fingerprints returns a MAC for an owner by each key, in their order. They identify the keys
+// without revealing anything about them.
+func (s *Sealer) Fingerprints(of string) (list []string) {
+	for _, key := range s.keys {
+		list = append(list, key.mac(of))
+	}
+	return list
+}
+
+func (k *sealingKey) mac(of string) string {
+	mac := hmac.New(sha256.New, k.mark)
 	mac.Write([]byte(of))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24])
 }
 
 // Seal encrypts a text. of names its owner and must be the same in Open.
 func (s *Sealer) Seal(text []byte, of string) []byte {
-	return s.aead.Seal(nil, nil, text, []byte(of))
+	return s.keys[0].aead.Seal(nil, nil, text, []byte(of))
 }
 
-// Open decrypts a sealed text.
+// Open decrypts a text that was sealed with one of the keys.
 func (s *Sealer) Open(sealed []byte, of string) ([]byte, error) {
-	text, err := s.aead.Open(nil, nil, sealed, []byte(of))
-	if err != nil {
-		return nil, ErrSealed
+	for _, key := range s.keys {
+		if text, err := key.aead.Open(nil, nil, sealed, []byte(of)); err == nil {
+			return text, nil
+		}
 	}
-	return text, nil
+	return nil, ErrSealed
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -66,6 +67,41 @@ func TestSealedTextNeedsItsKeyAndOwner(t *testing.T) {
 	for _, key := range []string{"", "short", "AAAA", "!!!"} {
 		if _, err := NewSealer(key); !errors.Is(err, ErrSealKey) {
 			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+// A key is rotated without an outage: processes with the new key first still open and verify what
+// those with the old key first have made, and the other way round.
+func TestFirstKeySealsAndAllOpen(t *testing.T) {
+	t.Parallel()
+	const a, b = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA="
+	sealers := map[string]*Sealer{}
+	for _, keys := range []string{a, b, a + "," + b, b + ", " + a + "\n"} {
+		s, err := NewSealer(keys)
+		if err != nil {
+			t.Fatal(keys, err)
+		}
+		sealers[keys] = s
+	}
+	before, during, after := sealers[a], sealers[b+", "+a+"\n"], sealers[b]
+	for _, made := range []*Sealer{before, sealers[a+","+b], during, after} {
+		if text, err := during.Open(made.Seal([]byte("sk"), "5"), "5"); err != nil || string(text) != "sk" || !during.Verify(made.MAC("5"), "5") || during.Verify(made.MAC("5"), "6") {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+	if _, err := after.Open(during.Seal([]byte("sk"), "5"), "5"); err != nil || !after.Verify(during.MAC("5"), "5") {
+		t.Error("the first key does not seal")
+	}
+	if _, err := before.Open(during.Seal([]byte("sk"), "5"), "5"); !errors.Is(err, ErrSealed) || before.Verify(during.MAC("5"), "5") {
+		t.Error("the second key seals")
+	}
+	if prints := during.Fingerprints("5"); len(prints) != 2 || prints[0] != after.MAC("5") || prints[1] != before.MAC("5") {
+		t.Errorf("%q", prints)
+	}
+	for _, keys := range []string{a + ",", "," + a, a + ",short", strings.Repeat(a+",", 8) + a} {
+		if _, err := NewSealer(keys); !errors.Is(err, ErrSealKey) {
+			t.Errorf("%q: %v", keys, err)
 		}
 	}
 }
