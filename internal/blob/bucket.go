@@ -65,7 +65,7 @@ func openBucket(u *url.URL) (*Bucket, error) {
 		// The credentials may permit access to the objects without the right to list the
 		// bucket.
 	case err != nil:
-		return nil, fmt.Errorf("blob: s3 bucket %s: %w", b.bucket, err)
+		return nil, fmt.Errorf("%w: blob: s3 bucket %s: %w", ErrUnavailable, b.bucket, err)
 	case !exists:
 		return nil, fmt.Errorf("blob: s3 bucket %s does not exist", b.bucket)
 	}
@@ -82,6 +82,27 @@ func endpointOf(option string) (host string, secure bool) {
 		return plain, false
 	}
 	return strings.TrimPrefix(option, "https://"), true
+}
+
+// Owner reads the object that Mark has written.
+func (b *Bucket) Owner(ctx context.Context) (string, error) {
+	object, err := b.client.GetObject(ctx, b.bucket, path.Join(b.prefix, ownerFile), minio.GetObjectOptions{})
+	if err != nil {
+		return "", b.failed("open", ownerFile, err)
+	}
+	id, err := readOwner(object)
+	if err = errors.Join(b.failed("open", ownerFile, err), object.Close()); errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return id, err
+}
+
+// Mark writes an object of the bucket.
+func (b *Bucket) Mark(ctx context.Context, id string) error {
+	_, err := b.client.PutObject(ctx, b.bucket, path.Join(b.prefix, ownerFile), strings.NewReader(id), int64(len(id)), minio.PutObjectOptions{
+		ContentType: "text/plain", DisableMultipart: true,
+	})
+	return b.failed("put", ownerFile, err)
 }
 
 // Put stores the content of r, at most limit bytes.

@@ -107,6 +107,42 @@ func sweep(dir string, before time.Time) error {
 	return nil
 }
 
+// Owner reads the file that Mark has written.
+func (d *Dir) Owner(context.Context) (string, error) {
+	if _, err := os.Stat(d.temp); err != nil { // the directory is gone, and not only unmarked
+		return "", wrapAway(fmt.Errorf("blob: %w", err))
+	}
+	f, err := os.Open(d.owner())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", wrapAway(fmt.Errorf("blob: %w", err))
+	}
+	defer f.Close()
+	id, err := readOwner(f)
+	return id, wrapAway(err)
+}
+
+// Mark writes a file of the directory.
+func (d *Dir) Mark(_ context.Context, id string) error {
+	temp := filepath.Join(d.temp, "mark-"+rand.Text())
+	f, err := d.create(temp)
+	if err != nil {
+		return wrapAway(fmt.Errorf("blob: %w", err))
+	}
+	_, err = f.WriteString(id + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(temp, d.owner())
+	}
+	if err != nil {
+		return wrapAway(errors.Join(err, os.Remove(temp)))
+	}
+	return wrapAway(syncDir(filepath.Dir(d.owner())))
+}
+
+func (d *Dir) owner() string { return filepath.Join(filepath.Dir(d.objects), ownerFile) }
+
 // Put stores the content of r, at most limit bytes.
 func (d *Dir) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error) {
 	return d.put(ctx, r, atMost(limit))

@@ -30,6 +30,7 @@ import (
 	"io"
 	"iter"
 	"net/url"
+	"strings"
 	"time"
 
 	"vitrine/internal/shop"
@@ -77,6 +78,26 @@ type Store interface {
 	// RemoveStale removes what Puts of killed processes left behind, if it was not written since
 	// before.
 	RemoveStale(ctx context.Context, before time.Time) error
+
+	// Owner returns the id of the installation that the store belongs to, or "" if none has
+	// marked it. An ErrUnavailable means that the store is away.
+	Owner(ctx context.Context) (string, error)
+
+	// Mark makes the store belong to an installation. Of two processes that mark a store at
+	// once, either may win: read it again with Owner.
+	Mark(ctx context.Context, id string) error
+}
+
+// ownerFile is the name of the object, beside the hashed ones, that Mark writes.
+const ownerFile = "installation"
+
+// maxOwner bounds the bytes of such an object.
+const maxOwner = 100
+
+// readOwner reads such an object.
+func readOwner(r io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxOwner))
+	return strings.TrimSpace(string(text)), err
 }
 
 // Shards returns the name prefixes that split the objects of a store into equal parts.
@@ -121,7 +142,7 @@ func wrapAway(err error) error {
 // Open returns the store of a blob URL: file://<dir>, absolute or relative, which is
 // created if it is missing, or s3://bucket/prefix?endpoint=<host or URL>&region=<region>,
 // with credentials from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or from
-// the AWS credentials file. A bucket that does not answer is an error here, not at the
+// the AWS credentials file. A bucket that does not answer is ErrUnavailable here, not at the
 // first upload.
 func Open(rawURL string) (Store, error) {
 	u, err := url.Parse(rawURL)

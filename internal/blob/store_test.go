@@ -301,3 +301,25 @@ func BenchmarkPut(b *testing.B) {
 		}
 	}
 }
+
+func TestAMarkedStoreNamesItsOwner(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s testStore) {
+		if id, err := s.Owner(t.Context()); id != "" || err != nil {
+			t.Errorf("a new store belongs to %q, %v", id, err)
+		}
+		for _, id := range []string{"one", "two"} {
+			if err := s.Mark(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := s.Owner(t.Context()); got != id || err != nil {
+				t.Errorf("%q, %v", got, err)
+			}
+		}
+		for shard := range Shards() {
+			if err := s.Each(t.Context(), shard, func(sha string, _ time.Time) error { t.Error(sha); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantObjects(t, s, 1)
+	})
+}
