@@ -35,7 +35,7 @@ var _ Store = (*Bucket)(nil)
 
 // openBucket opens s3://bucket/prefix?endpoint=…&region=…. An endpoint without a scheme
 // uses https; the default endpoint is Amazon's.
-func openBucket(u *url.URL) (*Bucket, error) {
+func openBucket(u *url.URL) (Store, error) {
 	for name := range u.Query() {
 		if name != "endpoint" && name != "region" {
 			return nil, fmt.Errorf("blob: s3 address: unknown option %q", name)

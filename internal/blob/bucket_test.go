@@ -52,8 +52,8 @@ func TestKeysAreBelowThePrefix(t *testing.T) {
 
 func TestUnknownBucketFailsAtOpen(t *testing.T) {
 	address := blobtest.Start(t).URL()
-	if _, err := Open(strings.Replace(address, "//shop", "//other", 1)); err == nil {
-		t.Error("a bucket that does not exist was opened")
+	if s, err := Open(strings.Replace(address, "//shop", "//other", 1)); err == nil || s != nil || errors.Is(err, ErrUnavailable) {
+		t.Errorf("a bucket that does not exist was opened: %v, %v", s, err)
 	}
 }
 

@@ -80,7 +80,7 @@ type Store interface {
 	RemoveStale(ctx context.Context, before time.Time) error
 
 	// Owner returns the id of the installation that the store belongs to, or "" if none has
-	// marked it. An ErrUnavailable means that the store is away.
+	// marked it. An ErrUnavailable means that the store is unavailable.
 	Owner(ctx context.Context) (string, error)
 
 	// Mark makes the store belong to an installation. Of two processes that mark a store at
@@ -159,7 +159,11 @@ func Open(rawURL string) (Store, error) {
 		if dir == "" {
 			return nil, fmt.Errorf("blob: %q names no directory", rawURL)
 		}
-		return OpenDir(dir)
+		d, err := OpenDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		return d, nil
 	case "s3":
 		return openBucket(u)
 	}
