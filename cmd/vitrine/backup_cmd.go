@@ -23,7 +23,7 @@ func (c *shopExportCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		blobs, err := openBlobs(s)
+		blobs, err := o.files()
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ type shopImportCmd struct {
 // Run creates a shop from the file.
 func (c *shopImportCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		blobs, err := openBlobs(s)
+		blobs, err := o.files()
 		if err != nil {
 			return nil, err
 		}

@@ -14,8 +14,6 @@ import (
 	"testing"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
-	"vitrine/internal/store/storetest"
 )
 
 // hiddenShop is a shop with an entity of every kind that a policy can close.
@@ -134,12 +132,9 @@ func (p *program) enter(address, password string) (status int, cookie string) {
 // served to anyone.
 func TestPolicyAppliesInAnotherProcess(t *testing.T) {
 	t.Parallel()
-	writer := newProgram(t)
-	shared := []string{"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate), "VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs")}
-	writer.env = append(writer.env, shared...)
+	processes := sharing(t, 2)
+	writer, visitor := processes[0], processes[1]
 	key := writer.shop("tea")
-	visitor := newProgram(t)
-	visitor.env = append(visitor.env, shared...)
 	writer.startRole("admin")
 	visitor.startRole("edge")
 	h := writer.hidden(key)

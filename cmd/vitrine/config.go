@@ -34,7 +34,7 @@ type Settings struct {
 	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Storage of file contents: file://DIR or s3://bucket/prefix?endpoint=…; empty: the data dir."`
 	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty: http://{shop}.localhost:<edge port>."`
 	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty: http://<admin listen>, with localhost for this machine."`
-	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that encrypt secrets of shops, such as keys of payment providers; empty: a file in the data dir, created once. All processes must have the same key."`
+	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that encrypt secrets of shops, such as keys of payment providers; empty: a file in the data dir, created once. All processes must have the same key. To rotate it, name the new key and the former one, separated by a comma: the first encrypts, all decrypt."`
 	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: emails are not sent, but stored for reading."`
 	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Sender address of emails; empty: shop@ and the host of the storefronts."`
 	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Address of Stripe's API."`
@@ -110,6 +110,15 @@ func (s *Settings) proxies() (forwarded.Proxies, error) {
 	return list, nil
 }
 
+// keyFile has the key if VITRINE_SECRET_KEY is empty.
+func (s *Settings) keyFile() string { return filepath.Join(s.DataDir, "secret.key") }
+
+// hasKey reports whether sealer would create no key.
+func (s *Settings) hasKey() bool {
+	_, err := os.Stat(s.keyFile())
+	return s.SecretKey != "" || err == nil
+}
+
 // sealer encrypts the secrets of shops.
 func (s *Settings) sealer() (*secret.Sealer, error) {
 	key := s.SecretKey
@@ -118,7 +127,7 @@ func (s *Settings) sealer() (*secret.Sealer, error) {
 			return nil, err
 		}
 		var err error
-		if key, err = secret.SealKey(filepath.Join(s.DataDir, "secret.key")); err != nil {
+		if key, err = secret.SealKey(s.keyFile()); err != nil {
 			return nil, err
 		}
 	}

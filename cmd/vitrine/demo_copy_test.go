@@ -100,6 +100,13 @@ func saveDemo(ctx context.Context, t testing.TB, url string) error {
 		return err
 	}
 	r.stop()
+	// A copy is an installation of its own.
+	if _, err := conn.Exec(ctx, "DELETE FROM installation"); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(p.dir, "var", "blobs", "installation")); err != nil {
+		return err
+	}
 	var files bytes.Buffer
 	packed := zip.NewWriter(&files)
 	if err := packed.AddFS(os.DirFS(filepath.Join(p.dir, "var"))); err != nil {

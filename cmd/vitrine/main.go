@@ -33,6 +33,7 @@ type cli struct {
 	Admin     adminCmd     `cmd:"" help:"Run only the admin API."`
 	Worker    workerCmd    `cmd:"" help:"Run only the background worker."`
 	Migrate   migrateCmd   `cmd:"" help:"Migrate the database to the newest schema."`
+	Installed installCmd   `cmd:"" name:"installation" help:"Accept new public addresses of this installation."`
 	Shop      shopCmd      `cmd:"" help:"Create shops and change settings reserved for the operator."`
 	Member    memberCmd    `cmd:"" help:"Manage the members of a shop."`
 	Letters   lettersCmd   `cmd:"" help:"Print pending emails about accounts."`

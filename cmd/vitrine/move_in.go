@@ -33,7 +33,7 @@ func (c *moveInCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		blobs, err := openBlobs(s)
+		blobs, err := o.files()
 		if err != nil {
 			return nil, err
 		}

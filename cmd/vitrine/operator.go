@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"vitrine/admin/company"
 	"vitrine/admin/domain"
 	"vitrine/admin/payment"
+	"vitrine/internal/blob"
 	"vitrine/internal/cookie"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -49,6 +51,7 @@ type operator struct {
 	db     *database
 	access *access.Access
 	shops  *company.Shops
+	blobs  blob.Store // nil: does not answer
 	hosts  shop.Storefronts
 }
 
@@ -71,16 +74,33 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 			err = cerr
 		}
 	}()
+	blobs, err := openBlobs(s)
+	if errors.Is(err, blob.ErrUnavailable) {
+		log.Warn("the bucket does not answer: it was not checked whether it belongs to this installation", "error", err)
+	} else if err != nil {
+		return err
+	}
+	if err := s.join(ctx, db.Store, blobs, false, log); err != nil {
+		return err
+	}
 	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
 	accounts := access.New(db.Store, nil, urls, log, time.Now)
 	answer, err := verb(&operator{
-		db: db, access: accounts, hosts: hosts,
+		db: db, access: accounts, hosts: hosts, blobs: blobs,
 		shops: company.New(company.Config{Store: db.Store, URLs: urls, Hosts: hosts, Now: time.Now, Hash: accounts.Hash, SetCurrency: payment.SetCurrency}),
 	})
 	if err != nil {
 		return err
 	}
 	return printJSON(answer)
+}
+
+// files returns the store of files.
+func (o *operator) files() (blob.Store, error) {
+	if o.blobs == nil {
+		return nil, blob.ErrUnavailable
+	}
+	return o.blobs, nil
 }
 
 type shopCreateCmd struct {

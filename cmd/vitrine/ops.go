@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -28,22 +29,23 @@ import (
 type ops struct {
 	http     *http.Server
 	registry *prometheus.Registry
+	health   *health
 	ready    atomic.Bool
+	failed   chan error // of the listener
 }
 
-// newOps accepts requests for the named hosts, IP addresses and localhost.
-func newOps(db *database, hosts []string, log *slog.Logger) *ops {
-	o := &ops{registry: prometheus.NewRegistry()}
-	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildMetric(thisBuild()))
+// newOps accepts requests for the named hosts, IP addresses and localhost. A process that can do
+// nothing without the database is not ready while it is unavailable; an edge serves what it has.
+func newOps(h *health, needsDatabase bool, hosts []string, log *slog.Logger) *ops {
+	o := &ops{registry: prometheus.NewRegistry(), health: h, failed: make(chan error, 1)}
+	o.registry.MustRegister(h.metrics(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildMetric(thisBuild()))
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-		defer cancel()
-		switch err := db.Ping(ctx); {
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, h.text()) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		switch {
 		case !o.ready.Load():
 			writeText(w, http.StatusServiceUnavailable, "starting or stopping\n")
-		case err != nil:
+		case needsDatabase && slices.Contains(h.missing(), theDatabase):
 			writeText(w, http.StatusServiceUnavailable, "the database does not answer\n")
 		default:
 			writeText(w, http.StatusOK, "ready\n")
@@ -84,8 +86,19 @@ func onlyHosts(hosts []string, next http.Handler) http.Handler {
 // maxOpsConnections is the maximum number of open connections; others wait.
 const maxOpsConnections = 256
 
-func (o *ops) serve(l net.Listener) error {
-	return o.http.Serve(netutil.LimitListener(l, maxOpsConnections))
+// start serves in the background, before the process has reached what it depends on.
+func (o *ops) start(l net.Listener) {
+	go func() { o.failed <- o.http.Serve(netutil.LimitListener(l, maxOpsConnections)) }()
+}
+
+// failure waits until the listener fails or the context ends.
+func (o *ops) failure(ctx context.Context) error {
+	select {
+	case err := <-o.failed:
+		return fmt.Errorf("ops: %w", err)
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {
@@ -136,8 +149,8 @@ func (o *ops) watchPictures(w *picture.Worker) {
 // opsDrainTime is long enough for a scrape; profiles are cut off.
 const opsDrainTime = 2 * time.Second
 
-func (o *ops) shutdown(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, opsDrainTime)
+func (o *ops) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), opsDrainTime)
 	defer cancel()
 	if err := o.http.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -30,7 +30,7 @@ func TestOpsListenerAcceptsOnlyItsOwnHosts(t *testing.T) {
 
 func TestMetricsNameTheBuild(t *testing.T) {
 	w := httptest.NewRecorder()
-	newOps(nil, nil, slog.New(slog.DiscardHandler)).http.Handler.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
+	newOps(newHealth(), false, nil, slog.New(slog.DiscardHandler)).http.Handler.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	if want := `vitrine_build_info{commit="",goversion="` + runtime.Version() + `",version="unknown"} 1`; !strings.Contains(w.Body.String(), want) {
 		t.Errorf("%d, no %s", w.Code, want)
 	}

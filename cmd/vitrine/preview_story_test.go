@@ -3,13 +3,9 @@ package main
 import (
 	"io"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"vitrine/internal/store"
-	"vitrine/internal/store/storetest"
 )
 
 // browse requests a path of a shop's storefront with a cookie.
@@ -39,17 +35,11 @@ func (p *program) browse(method, slug, path, cookie string) (int, http.Header, s
 // after publication all visitors see it: through an edge in another process.
 func TestDraftPreviewAndPublication(t *testing.T) {
 	t.Parallel()
-	writer := newProgram(t)
-	shared := []string{
-		"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate),
-		"VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs"),
-	}
-	writer.env = append(writer.env, shared...)
+	processes := sharing(t, 2)
+	writer, visitor := processes[0], processes[1]
 	prod := writer.shop("tea")
 	rival := writer.shop("rival")
 	dev := writer.verb("key", "issue", "--shop", "tea", "--scopes", "all", "--contour", "dev")["key"].(string)
-	visitor := newProgram(t)
-	visitor.env = append(visitor.env, shared...)
 	writer.startRole("admin")
 	r := visitor.startRole("edge")
 

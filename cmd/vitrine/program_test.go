@@ -64,6 +64,28 @@ func newProgram(t testing.TB) *program {
 	return p
 }
 
+// sharing is an installation of several processes: each has its own data dir and addresses to listen
+// at, and all have the same database, files, key and public addresses: those of the first.
+func sharing(t testing.TB, processes int) (list []*program) {
+	t.Helper()
+	first := newMachine(t)
+	shared := []string{
+		"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate) + fewConnections, "VITRINE_BLOB_URL=file://" + filepath.Join(first.dir, "blobs"),
+		"VITRINE_SECRET_KEY=" + aKey, "VITRINE_STOREFRONT_URL=http://{shop}.localhost:" + portOf(t, first.edge),
+		"VITRINE_ADMIN_URL=http://localhost:" + portOf(t, first.admin),
+	}
+	list = append(list, first)
+	for len(list) < processes {
+		list = append(list, newMachine(t))
+	}
+	for _, p := range list {
+		p.env = append(p.env, shared...)
+	}
+	return list
+}
+
+const aKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
 // fewConnections is for the URL of a database what storetest.FewConnections is for a store.
 const fewConnections = "&pool_max_conns=8"
 
@@ -148,6 +170,14 @@ func (p *program) start(args ...string) *running {
 
 func (p *program) startRole(role string, args ...string) *running {
 	p.t.Helper()
+	r := p.launch(role, args...)
+	r.awaitReady()
+	return r
+}
+
+// launch starts a role without waiting for it.
+func (p *program) launch(role string, args ...string) *running {
+	p.t.Helper()
 	r := &running{program: p, stderr: &transcript{}, done: make(chan struct{})}
 	r.cmd = exec.Command(os.Args[0], append([]string{role}, args...)...)
 	r.cmd.Env, r.cmd.Stderr, r.cmd.Stdout = p.env, r.stderr, io.Discard
@@ -156,17 +186,22 @@ func (p *program) startRole(role string, args ...string) *running {
 	}
 	go func() { r.exit = r.cmd.Wait(); close(r.done) }()
 	p.t.Cleanup(func() { r.stop() })
+	return r
+}
+
+func (r *running) awaitReady() {
+	r.t.Helper()
 	limit := await.Limit
-	if slices.Contains(args, "--demo") {
+	if slices.Contains(r.cmd.Args, "--demo") {
 		limit = demoLimit
 	}
 	ready := await.Within(limit, func() bool {
 		select {
 		case <-r.done:
-			p.t.Fatalf("serve ended: %v\n%s", r.exit, r.stderr)
+			r.t.Fatalf("serve ended: %v\n%s", r.exit, r.stderr)
 		default:
 		}
-		response, err := http.Get("http://" + p.ops + "/readyz")
+		response, err := http.Get("http://" + r.ops + "/readyz")
 		if err != nil {
 			return false
 		}
@@ -174,9 +209,8 @@ func (p *program) startRole(role string, args ...string) *running {
 		return response.StatusCode == http.StatusOK
 	})
 	if !ready {
-		p.t.Fatalf("serve did not get ready\n%s", r.stderr)
+		r.t.Fatalf("serve did not get ready\n%s", r.stderr)
 	}
-	return r
 }
 
 // kill ends the program like a power failure.

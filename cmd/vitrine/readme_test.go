@@ -196,7 +196,7 @@ func (p *program) shell(script string) (string, error) {
 			cmd.Env = append(cmd.Env, e)
 		}
 	}
-	cmd.Env = append(cmd.Env, "VITRINE_ADMIN_URL=http://"+p.admin)
+	cmd.Env = append(cmd.Env, "VITRINE_ADMIN_URL=http://localhost:"+portOf(p.t, p.admin))
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

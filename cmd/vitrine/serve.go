@@ -122,13 +122,25 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		}
 	}
 	traced := trace.New(log, trace.Slow)
-	db, err := openDatabase(ctx, s, log, store.Traced(traced))
+	ops := newOps(newHealth(), !r.edge, s.opsHosts(), log)
+	ops.start(listeners.ops)
+	defer func() { err = errors.Join(err, ops.stop()) }()
+	db, err := awaitDatabase(ctx, s, log, store.Traced(traced))
 	if err != nil {
-		return err
+		return stoppedOr(ctx, err)
 	}
 	defer func() { err = errors.Join(err, db.close()) }()
 	db.supervise()
-	srv, err := build(ctx, s, r, db, proxies, log)
+	ops.health.watch(theDatabase, db.Ping)
+	blobs, err := awaitBlobs(ctx, s, log)
+	if err != nil {
+		return stoppedOr(ctx, err)
+	}
+	ops.health.watch(theBucket, func(ctx context.Context) error { _, err := blobs.Owner(ctx); return err })
+	if err := s.join(ctx, db.Store, blobs, db.cluster != nil && r.edge && r.admin, log); err != nil {
+		return stoppedOr(ctx, err)
+	}
+	srv, err := build(ctx, s, r, db, blobs, ops, proxies, log)
 	if err != nil {
 		return err
 	}
@@ -184,7 +196,7 @@ func (d listeners) close() {
 }
 
 // build wires the parts of a process.
-func build(ctx context.Context, s *Settings, r roles, db *database, proxies forwarded.Proxies, log *slog.Logger) (*server, error) {
+func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.Store, ops *ops, proxies forwarded.Proxies, log *slog.Logger) (*server, error) {
 	if err := s.checkCaches(); err != nil {
 		return nil, err
 	}
@@ -195,14 +207,6 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if note := withoutCookies(hosts.Origin("shop", "")); note != "" && len(proxies) == 0 {
 		log.Warn(note)
 	}
-	url, err := s.blobURL()
-	if err != nil {
-		return nil, err
-	}
-	blobs, err := blob.Open(url)
-	if err != nil {
-		return nil, err
-	}
 	kept, err := openVariants(s)
 	if err != nil {
 		return nil, err
@@ -211,11 +215,10 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	unreferred := func(ctx context.Context, hashes []string) ([]string, error) {
 		return mediadb.Unreferenced(ctx, db.Store, hashes)
 	}
-	srv := &server{log: log, db: db, hosts: hosts, variants: &variants{kept: kept, gone: unreferred, log: log}}
+	srv := &server{log: log, db: db, hosts: hosts, ops: ops, variants: &variants{kept: kept, gone: unreferred, log: log}}
 	if srv.resize, err = openResizer(kept, log); err != nil {
 		return nil, err
 	}
-	srv.ops = newOps(db, s.opsHosts(), log)
 	srv.ops.watchPools(db.Store)
 	srv.ops.watchQueue(srv.resize)
 	sealer, err := s.sealer()
@@ -328,7 +331,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 			return shutdown(drain)
 		})
 	}
-	answer("ops", d.ops, srv.ops.serve, srv.ops.shutdown)
+	group.Go(func() error { return srv.ops.failure(ctx) })
 	if d.admin != nil {
 		g := srv.admin.Gate()
 		answer("admin", d.admin, g.Serve, g.Shutdown)

@@ -12,9 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"vitrine/internal/store"
-	"vitrine/internal/store/storetest"
 )
 
 // A shop from the command line to the storefront: every write is visible to the next visitor.
@@ -79,15 +76,9 @@ func TestShopFromTheCommandLineToTheStorefront(t *testing.T) {
 // write becomes visible to the other process.
 func TestEdgeAndAdminInTwoProcesses(t *testing.T) {
 	t.Parallel()
-	writer := newProgram(t)
-	shared := []string{
-		"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate),
-		"VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs"),
-	}
-	writer.env = append(writer.env, shared...)
+	processes := sharing(t, 2)
+	writer, visitor := processes[0], processes[1]
 	key := writer.shop("tea")
-	visitor := newProgram(t)
-	visitor.env = append(visitor.env, shared...)
 	writer.startRole("admin")
 	visitor.startRole("edge")
 	page := writer.must(
