@@ -12,8 +12,13 @@ func (s *Store) Secret(ctx context.Context, name string) (value []byte, err erro
 	if _, err := rand.Read(generated); err != nil {
 		return nil, err
 	}
-	err = s.Pool.QueryRow(ctx, `
-		WITH made AS (INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING value)
-		SELECT value FROM made UNION ALL SELECT value FROM secret WHERE name = $1 LIMIT 1`, name, generated).Scan(&value)
+	read := func() error {
+		return s.Pool.QueryRow(ctx, `
+			WITH made AS (INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING value)
+			SELECT value FROM made UNION ALL SELECT value FROM secret WHERE name = $1 LIMIT 1`, name, generated).Scan(&value)
+	}
+	if err = read(); NoRow(err) { // another process created it after the statement began
+		err = read()
+	}
 	return value, err
 }
