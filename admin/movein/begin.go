@@ -50,7 +50,7 @@ func (ms *MoveIns) begin(ctx context.Context, c *api.Call, in beginRequest) (out
 	defer sent.zip.Close() //nolint:errcheck // unlinked
 	dry := in.DryRun != nil && *in.DryRun || sent.dry != nil && *sent.dry
 	if dry && sent.bytes <= largeBytes {
-		plan, err := ms.read(ctx, c.Company, sent.zip, sent.size, sent.choices)
+		plan, err := ms.read(ctx, c.Company, sent.zip, sent.size, sent.choices, nil)
 		if err != nil {
 			return out, err
 		}
@@ -101,8 +101,9 @@ func (ms *MoveIns) queue(ctx context.Context, by sender, sent *upload, kind jobd
 	return j, err
 }
 
-// read reads files into a plan for a shop.
-func (ms *MoveIns) read(ctx context.Context, id shop.CompanyID, file io.ReaderAt, size int64, choices map[string]string) (*movein.Plan, error) {
+// read reads files into a plan for a shop, whose texts are in the spool: nil for a plan that is
+// only shown.
+func (ms *MoveIns) read(ctx context.Context, id shop.CompanyID, file io.ReaderAt, size int64, choices map[string]string, spool movein.Spool) (*movein.Plan, error) {
 	company, err := companydb.Info(ctx, ms.Store.Shop(id))
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (ms *MoveIns) read(ctx context.Context, id shop.CompanyID, file io.ReaderAt
 	}
 	return movein.Read(files, movein.Shop{
 		Currency: company.Currency, Digits: company.PriceDigits, Language: company.Language, Now: ms.Now(),
-	}, choices)
+	}, choices, spool)
 }
 
 // open copies the files of a job to a local one, since they are read at many places.
@@ -133,13 +134,13 @@ func (ms *MoveIns) open(ctx context.Context, sha string) (file *os.File, size in
 }
 
 // planOf reads the files of a job.
-func (ms *MoveIns) planOf(ctx context.Context, r *job.Running, in input) (*movein.Plan, error) {
+func (ms *MoveIns) planOf(ctx context.Context, r *job.Running, in input, spool movein.Spool) (*movein.Plan, error) {
 	file, size, err := ms.open(ctx, r.SHA256)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // unlinked
-	return ms.read(ctx, r.Company, file, size, in.Choices)
+	return ms.read(ctx, r.Company, file, size, in.Choices, spool)
 }
 
 // importView is an import in the list of them.

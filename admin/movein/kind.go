@@ -260,11 +260,10 @@ func (w *writing) writeSections(ctx context.Context, p *movein.Plan) error {
 		for len(levels) <= level {
 			levels = append(levels, nil)
 		}
-		description, pictures := picturesIn(s.Description)
 		levels[level] = append(levels[level], thing{
-			key: s.Key, slug: s.Slug, shows: shows{Cover: s.Picture, Text: pictures},
+			key: s.Key, slug: s.Slug, shows: shows{Cover: s.Picture, Text: picturesIn(s.Description)},
 			item: object{
-				"name": s.Name, "type": "product", "description": description, "seo": seoOf(s.Seo), "is_published": true, "parent_id": s.Parent,
+				"name": s.Name, "type": "product", "description": s.Description, "seo": seoOf(s.Seo), "is_published": true, "parent_id": s.Parent,
 			},
 		})
 	}

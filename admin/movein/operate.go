@@ -30,7 +30,7 @@ func (ms *MoveIns) Operate(ctx context.Context, o Operator, log *slog.Logger) (a
 	}
 	defer sent.zip.Close() //nolint:errcheck // unlinked
 	if o.DryRun {
-		plan, err := ms.read(ctx, o.Company, sent.zip, sent.size, o.Choices)
+		plan, err := ms.read(ctx, o.Company, sent.zip, sent.size, o.Choices, nil)
 		if err != nil {
 			return nil, err
 		}

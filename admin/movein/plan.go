@@ -94,7 +94,7 @@ func (ms *MoveIns) planLarge(ctx context.Context, r *job.Running) (any, func(*st
 	if err := json.Unmarshal(r.Input, &in); err != nil {
 		return nil, nil, err
 	}
-	plan, err := ms.planOf(ctx, r, in)
+	plan, err := ms.planOf(ctx, r, in, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -30,33 +30,15 @@ var products = kind{
 	remove: productPath.remove,
 }
 
-// maxTextOfCall bounds the descriptions of the products that one call creates.
-const maxTextOfCall = 4 << 20 // bytes
-
 func (w *writing) writeProducts(ctx context.Context, p *movein.Plan) error {
-	var things []thing
-	size := 0
-	flush := func() error {
-		err := w.write(ctx, &products, things)
-		things, size = nil, 0
-		return err
-	}
-	for i := range p.Products {
-		t := w.product(&p.Products[i])
-		things = append(things, t)
-		size += len(text(t.item["description"]))
-		if len(things) == products.chunk || size > maxTextOfCall {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
+	return w.writeEach(ctx, &products, len(p.Products), func(i int) (thing, int, error) {
+		description, err := p.Products[i].Description.Read()
+		return w.product(p.Products[i], description), len(description), err
+	})
 }
 
 // product returns a product as calls take it.
-func (w *writing) product(p *movein.Product) thing {
-	description, inText := picturesIn(p.Description)
+func (w *writing) product(p *movein.Product, description string) thing {
 	by := shop.StockByProduct
 	if p.StockByVariant && len(p.Variants) > 0 {
 		by = shop.StockByVariant
@@ -87,7 +69,7 @@ func (w *writing) product(p *movein.Product) thing {
 		}
 	}
 	item["attributes"] = values
-	t := thing{key: p.Key, slug: p.Slug, place: p.Place, item: item, shows: shows{Gallery: p.Pictures, Text: inText}}
+	t := thing{key: p.Key, slug: p.Slug, place: p.Place, item: item, shows: shows{Gallery: p.Pictures, Text: picturesIn(description)}}
 	sets := []object{}
 	for _, v := range p.Variants {
 		options := map[string]string{}

@@ -95,7 +95,7 @@ func (u *upload) close(out *zip.Writer) (err error) {
 }
 
 func unlinked() (*os.File, error) {
-	file, err := os.CreateTemp("", "vitrine-move-in-*.zip")
+	file, err := os.CreateTemp("", "vitrine-move-in-*")
 	if err == nil {
 		err = os.Remove(file.Name())
 	}

@@ -46,7 +46,12 @@ func (ms *MoveIns) run(ctx context.Context, r *job.Running) (any, func(*store.Tx
 	if err := json.Unmarshal(r.Input, &in); err != nil {
 		return nil, nil, err
 	}
-	plan, err := ms.planOf(ctx, r, in)
+	spool, err := unlinked()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer spool.Close() //nolint:errcheck // unlinked
+	plan, err := ms.planOf(ctx, r, in, spool)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,6 +122,32 @@ func (w *writing) all(ctx context.Context, p *movein.Plan) error {
 func (w *writing) step(n int) {
 	w.done += int64(n)
 	w.job.Progress(w.done, w.total)
+}
+
+// maxTextOfCall bounds the texts of things that are in memory at a time.
+const maxTextOfCall = 4 << 20 // bytes
+
+// writeEach writes n things of a kind, each of which is made just before: its texts are not in
+// memory otherwise. One without fields is left out.
+func (w *writing) writeEach(ctx context.Context, k *kind, n int, thingOf func(i int) (t thing, size int, err error)) error {
+	var things []thing
+	held := 0
+	for i := range n {
+		t, size, err := thingOf(i)
+		if err != nil {
+			return err
+		}
+		if t.item != nil {
+			things = append(things, t)
+		}
+		if held += size; len(things) == k.chunk || held > maxTextOfCall || i == n-1 {
+			if err := w.write(ctx, k, things); err != nil {
+				return err
+			}
+			things, held = nil, 0
+		}
+	}
+	return nil
 }
 
 // write writes things of a kind in chunks. It remembers their ids.

@@ -14,10 +14,8 @@ import (
 // pictureInText finds the addresses of pictures in a text; those of other servers are fetched.
 var pictureInText = regexp.MustCompile(`(?i)<img\b[^>]*?\ssrc\s*=\s*("[^"]*"|'[^']*')`)
 
-// picturesIn returns a text without what makes addresses of its pictures unreadable, and its
-// pictures on other servers.
-func picturesIn(of string) (string, []textPicture) {
-	var found []textPicture
+// picturesIn returns the pictures of a text that are on other servers.
+func picturesIn(of string) (found []textPicture) {
 	seen := map[string]bool{}
 	for _, m := range pictureInText.FindAllStringSubmatch(of, -1) {
 		written := m[1][1 : len(m[1])-1]
@@ -30,7 +28,7 @@ func picturesIn(of string) (string, []textPicture) {
 			found = append(found, textPicture{written, address})
 		}
 	}
-	return of, found
+	return found
 }
 
 const (
@@ -39,21 +37,20 @@ const (
 )
 
 func (w *writing) writePages(ctx context.Context, p *movein.Plan) error {
-	var things []thing
-	for _, page := range p.Pages {
-		t := textThing(page)
-		t.item["name"], t.item["type"], t.item["description"], t.item["is_show_menu"] = shop.Clip(page.Title, maxTitle), "page", page.Text, false
-		things = append(things, t)
-	}
-	return w.write(ctx, &pages, things)
+	return w.writeEach(ctx, &pages, len(p.Pages), func(i int) (thing, int, error) {
+		page := &p.Pages[i]
+		t, text, err := textThing(page)
+		t.item["name"], t.item["type"], t.item["description"], t.item["is_show_menu"] = shop.Clip(page.Title, maxTitle), "page", text, false
+		return t, len(text), err
+	})
 }
 
-func textThing(page movein.Page) thing {
-	_, inText := picturesIn(page.Text)
+func textThing(page *movein.Page) (t thing, text string, err error) {
+	text, err = page.Text.Read()
 	return thing{
-		key: page.Key, slug: page.Slug, place: page.Place, shows: shows{Cover: page.Picture, Text: inText},
+		key: page.Key, slug: page.Slug, place: page.Place, shows: shows{Cover: page.Picture, Text: picturesIn(text)},
 		item: object{"is_published": page.Published, "seo": seoOf(page.Seo)},
-	}
+	}, text, err
 }
 
 // noRubric is the key of the rubric of articles that have none.
@@ -79,22 +76,21 @@ func (w *writing) writeArticles(ctx context.Context, p *movein.Plan) error {
 	if err := w.write(ctx, &rubrics, things); err != nil {
 		return err
 	}
-	things = nil
-	for _, a := range p.Articles {
-		rubric := w.made[rubrics.name][rubricOf(a)]
+	return w.writeEach(ctx, &articles, len(p.Articles), func(i int) (t thing, size int, err error) {
+		a := &p.Articles[i]
+		rubric := w.made[rubrics.name][rubricOf(*a)]
 		if rubric == 0 {
 			w.report.lose(movein.Row{Place: a.Place, Status: movein.Skipped, Code: "NO_RUBRIC", Detail: a.Title})
-			continue
+			return t, 0, nil
 		}
-		t := textThing(a.Page)
+		t, text, err := textThing(&a.Page)
 		t.item["title"], t.item["announce"], t.item["category_id"] = shop.Clip(a.Title, maxTitle), shop.Clip(a.Summary, maxSummary), rubric
-		t.item["text"] = a.Text
+		t.item["text"] = text
 		if !a.PublishedAt.IsZero() {
 			t.item["published_at"] = a.PublishedAt.UTC().Format(time.RFC3339)
 		}
-		things = append(things, t)
-	}
-	return w.write(ctx, &articles, things)
+		return t, len(text), err
+	})
 }
 
 func rubricOf(a movein.Article) string {

@@ -38,7 +38,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportAllocs()
 	var reading time.Duration
 	for b.Loop() {
-		plan, err := movein.Read([]movein.File{file("a", text)}, eur, nil)
+		plan, err := movein.Read([]movein.File{file("a", text)}, eur, nil, newSpool())
 		if err != nil || plan.Counts().Variants != 30_000 {
 			b.Fatal(plan.Counts(), err)
 		}
@@ -59,7 +59,7 @@ func TestALargePlanNeedsLittleMemory(t *testing.T) {
 	var before, peak runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	plan, err := movein.Read([]movein.File{file("a", text)}, eur, nil)
+	plan, err := movein.Read([]movein.File{file("a", text)}, eur, nil, newSpool())
 	if err != nil || plan.Counts().Variants != 30_000 || len(plan.Losses) > 0 {
 		t.Fatal(plan.Counts(), plan.Losses, err)
 	}
@@ -69,6 +69,62 @@ func TestALargePlanNeedsLittleMemory(t *testing.T) {
 	t.Logf("%d MB of text, %d MB are held, %d MB were taken", len(text)>>20, held>>20, took>>20)
 	if held > race.MemoryFactor*80<<20 {
 		t.Errorf("%d MB", held>>20)
+	}
+	runtime.KeepAlive(plan)
+}
+
+// products is an export of Shopify that is written while it is read. It measures the most memory that
+// is held meanwhile.
+type products struct {
+	text  func(i int) string
+	n     int
+	rest  string
+	since int
+	peak  *uint64
+}
+
+func (p *products) Read(b []byte) (int, error) {
+	if p.since += len(b); p.since > 16<<20 {
+		p.since = 0
+		measure(p.peak)
+	}
+	for i := p.n - 1; p.rest == "" && p.n > 0; i = p.n - 1 {
+		p.rest, p.n = p.text(i), i
+	}
+	n := copy(b, p.rest)
+	if p.rest = p.rest[n:]; n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func measure(peak *uint64) {
+	var now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&now)
+	*peak = max(*peak, now.HeapAlloc)
+}
+
+// An export of 190 MB, most of it descriptions, is read without holding these.
+func TestThePlanOfALargeExportNeedsLittleMemory(t *testing.T) {
+	const n = 90_000
+	long := strings.Repeat("<p>Water of 70 to 80 degrees, a minute and no longer.</p>", 36)
+	text := func(i int) string {
+		return fmt.Sprintf("tea-%d,Tea No. %d,\"%s\",Isin,Type %d,\"a, b\",true,,,,,T-%d,100,shopify,%d,%d.50,,,https://cdn.example/%d.jpg,1,,,,,active\n", i, i, long, i%40, i, i, i%90, i)
+	}
+	var before, peak uint64
+	measure(&before)
+	plan, err := movein.Read([]movein.File{{Name: "a", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(strings.NewReader(shopifyHeader), &products{text: text, n: n, peak: &peak})), nil
+	}}}, eur, nil, nil)
+	if err != nil || len(plan.Products) != n {
+		t.Fatal(len(plan.Products), err)
+	}
+	var after uint64
+	measure(&after)
+	t.Logf("%d MB at most, %d MB in the plan", (peak-before)>>20, (after-before)>>20)
+	if grown := max(peak, after) - before; grown > race.MemoryFactor*120<<20 {
+		t.Errorf("%d MB", grown>>20)
 	}
 	runtime.KeepAlive(plan)
 }
@@ -86,7 +142,7 @@ func TestALongFileIsNotHeld(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	plan, err := movein.Read([]movein.File{{Name: "a", Size: 200 << 20, Open: open}}, eur, nil)
+	plan, err := movein.Read([]movein.File{{Name: "a", Size: 200 << 20, Open: open}}, eur, nil, newSpool())
 	if err != nil || len(plan.Products) != 1 || len(plan.Products[0].Pictures) != 1 {
 		t.Fatalf("%+v, %v", plan, err)
 	}

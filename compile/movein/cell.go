@@ -52,12 +52,15 @@ func code(cell string) string { return strings.TrimSpace(visible(cell)) }
 // its zeros.
 func identifier(cell string) string { return code(strings.TrimPrefix(code(cell), "'")) }
 
+// shownOfLong is how much of a text that is too long its loss shows.
+const shownOfLong = 60
+
 // short bounds a text in characters; a longer one is a loss.
 func (e *engine) short(at Place, text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	e.lose(at, Changed, "TEXT_TOO_LONG", shop.Shorten(text, 60))
+	e.lose(at, Changed, "TEXT_TOO_LONG", shop.Shorten(text, shownOfLong))
 	return strings.TrimSpace(shop.Clip(text, most))
 }
 

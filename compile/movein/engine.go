@@ -22,8 +22,9 @@ const (
 // engine collects the rows of all files into products.
 type engine struct {
 	report
-	plan *Plan
-	shop Shop
+	plan  *Plan
+	shop  Shop
+	texts *texts
 
 	format   *format
 	drafts   []*draft // in the order of their first rows
@@ -47,9 +48,10 @@ type folder struct{ parent, name, slug string }
 
 // draft is a product while its rows are read.
 type draft struct {
-	Product
+	*Product
 	group    string
 	hasHead  bool
+	closed   bool // its axes only complete its variants
 	handle   string
 	id       string
 	listed   string   // of its variants
@@ -61,7 +63,6 @@ type draft struct {
 	options  []option
 	labelled []string // names of its options, by number
 	axes     []axis   // options whose values combine freely
-	closed   bool     // its axes only complete its variants
 	pictures []placed
 	named    []string // numbers or paths of sections
 }
@@ -92,9 +93,9 @@ type placed struct {
 	position int
 }
 
-func newEngine(p *Plan, to Shop, choices map[string]string) *engine {
+func newEngine(p *Plan, to Shop, choices map[string]string, spool Spool) *engine {
 	return &engine{
-		plan: p, shop: to, report: report{choices: choices, lossOf: map[string]int{}},
+		plan: p, shop: to, texts: newTexts(spool), report: report{choices: choices, lossOf: map[string]int{}},
 		byGroup: map[string]*draft{}, alias: map[string]*draft{}, sections: map[string]int{}, folders: map[string]folder{}, children: map[string]option{},
 		counted: map[string]int{}, skus: map[string]bool{}, keys: map[string]bool{}, repeats: map[string]int{}, emails: map[string]bool{},
 	}
@@ -112,7 +113,7 @@ func (e *engine) add(f *format, r *row) {
 			e.lose(r.Place, Skipped, "PRODUCTS_TOO_MANY", r.text[name])
 			return
 		}
-		d = &draft{group: group}
+		d = &draft{Product: &Product{}, group: group}
 		d.Place = r.Place
 		e.byGroup[group] = d
 		e.drafts = append(e.drafts, d)

@@ -16,10 +16,11 @@ func (e *engine) head(f *format, d *draft, r *row, what role) {
 	d.handle, d.id, d.page = code(r.text[handle]), code(r.text[id]), code(r.text[page])
 	title := line(strings.TrimSpace(unguard(r.text[prefix]) + " " + unguard(r.text[name])))
 	d.Name = e.short(r.Place, title, maxText)
-	d.Description = e.text(f, r.Place, r.text[description])
-	if d.Description == "" {
-		d.Description = e.text(f, r.Place, r.text[summary])
+	text := e.text(f, r.Place, r.text[description])
+	if text == "" {
+		text = e.text(f, r.Place, r.text[summary])
 	}
+	d.Description = e.texts.keep(text)
 	d.Brand = e.short(r.Place, line(unguard(r.text[brand])), maxText)
 	d.Published = isPublished(r)
 	d.Seo = Seo{e.short(r.Place, line(unguard(r.text[seoTitle])), maxText), e.short(r.Place, line(unguard(r.text[seoDescription])), maxText*4)}

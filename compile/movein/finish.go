@@ -15,6 +15,7 @@ func (e *engine) finish() {
 	}
 	e.adopt()
 	e.drafts, e.byGroup, e.alias = nil, nil, nil
+	e.plan.Products = make([]*Product, 0, len(e.heads))
 	for i, d := range e.heads {
 		e.heads[i] = nil // what it holds is the product's now
 		if d.Name == "" {
@@ -149,8 +150,7 @@ func (e *engine) priceless(d *draft) {
 
 // dropPrices leaves all products without prices.
 func (e *engine) dropPrices() {
-	for i := range e.plan.Products {
-		p := &e.plan.Products[i]
+	for _, p := range e.plan.Products {
 		p.Price, p.OldPrice, p.Published = 0, 0, false
 		for n := range p.Variants {
 			p.Variants[n].Price, p.Variants[n].OldPrice = nil, nil

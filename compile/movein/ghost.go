@@ -25,6 +25,9 @@ type ghostPost struct {
 	PublishedAt string `json:"published_at"`
 	Excerpt     string `json:"custom_excerpt"`
 	ghostSeo
+
+	text Text   // HTML as the shop has it
+	long string // the beginning of a text that was too long
 }
 
 type ghostSeo struct {
@@ -48,6 +51,7 @@ func (e *engine) ghost(name string, r io.Reader) error {
 			if err := d.Decode(&p); err != nil {
 				return err
 			}
+			e.ghostText(&p)
 			if posts = append(posts, p); len(posts) > maxProducts {
 				return ErrInvalid.With("the file has too many posts")
 			}
@@ -94,19 +98,34 @@ func (e *engine) ghost(name string, r io.Reader) error {
 	return err
 }
 
+// ghostSite stands for the address of the site; links become paths.
+const ghostSite = "__GHOST_URL__"
+
+// ghostText replaces the HTML of a post by its text: all posts of a file are held until their tags
+// are known.
+func (e *engine) ghostText(p *ghostPost) {
+	text := strings.NewReplacer(ghostSite+"/", "/", ghostSite, "/").Replace(p.HTML)
+	text = strings.TrimSpace(scripts.ReplaceAllString(blockComment.ReplaceAllString(dropControls(text), ""), ""))
+	clipped := shop.Clip(text, maxDescription)
+	if clipped != text {
+		p.long, clipped = strings.Clone(shop.Shorten(text, shownOfLong)), strings.TrimSpace(clipped)
+	}
+	p.text, p.HTML = e.texts.keep(clipped), ""
+}
+
 // ghostPost adds a post or a page.
 func (e *engine) ghostPost(at Place, p ghostPost, labels []string) {
-	const site = "__GHOST_URL__" // links become paths
-	text := strings.NewReplacer(site+"/", "/", site, "/").Replace(p.HTML)
 	out := Page{
 		Title: e.short(at, or(line(p.Title), line(p.Slug)), maxText), Place: at, Published: p.Status == "published" && (p.Visibility == "" || p.Visibility == "public"),
-		Text: e.short(at, strings.TrimSpace(scripts.ReplaceAllString(blockComment.ReplaceAllString(dropControls(text), ""), "")), maxDescription),
-		Seo:  Seo{shop.Clip(line(p.ghostSeo.Title), maxText), shop.Clip(line(p.Description), 4*maxText)},
+		Text: p.text, Seo: Seo{shop.Clip(line(p.ghostSeo.Title), maxText), shop.Clip(line(p.Description), 4*maxText)},
 	}
-	if out.Text == "" {
+	if p.long != "" {
+		e.lose(at, Changed, "TEXT_TOO_LONG", p.long)
+	}
+	if out.Text.IsEmpty() {
 		e.lose(at, Changed, "TEXT_MISSING", out.Title)
 	}
-	out.Picture = e.address(&wordPressPictures, at, strings.ReplaceAll(or(p.Picture, p.Image), site, ""))
+	out.Picture = e.address(&wordPressPictures, at, strings.ReplaceAll(or(p.Picture, p.Image), ghostSite, ""))
 	e.pageKey(&out, p.Slug)
 	if p.Slug != "" {
 		out.Old = []string{"/" + segment(p.Slug)}

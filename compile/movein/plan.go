@@ -2,7 +2,7 @@
 // sections, products, variants, pictures by address, customers, articles, pages and redirects,
 // with a list of everything that could not be kept.
 //
-//	plan, err := movein.Read(files, shop, choices)
+//	plan, err := movein.Read(files, shop, choices, spool)
 //	plan.Counts().Products, plan.Losses, plan.Questions
 //	rules := movein.Redirects(plan, paths) // from the old addresses to the new ones
 //
@@ -43,7 +43,7 @@ type Plan struct {
 	System     header.System
 	Confidence float64   // of the recognition, from 0 to 1
 	Sections   []Section // parents before their children
-	Products   []Product
+	Products   []*Product
 	Customers  []Customer
 	Articles   []Article
 	Pages      []Page
@@ -75,9 +75,9 @@ type Attribute struct{ Name, Value string }
 // Product is a product. Prices are in the units of the shop: 1450 is 14.50 with two digits.
 type Product struct {
 	Key, Name, Slug, SKU, Brand, GTIN string
-	Description                       string // HTML
-	Price, OldPrice                   int64  // OldPrice is 0 or above Price
-	Published                         bool
+	Description                       Text
+	Price, OldPrice                   int64 // OldPrice is 0 or above Price
+	Published, StockByVariant         bool
 	Sections                          []string // keys of sections, the main one first
 	Tags                              []string
 	Seo                               Seo
@@ -85,7 +85,6 @@ type Product struct {
 	Variants                          []Variant // none for a plain product
 	Pictures                          []Picture
 	Stock                             *int // nil: not counted
-	StockByVariant                    bool
 	WeightG                           *int
 	Attributes                        []Attribute
 	Old                               []string // paths, with their query, at which the old shop had it
@@ -122,7 +121,7 @@ type Article struct {
 // Page is a page of text.
 type Page struct {
 	Key, Title, Slug string
-	Text             string // HTML
+	Text             Text
 	Published        bool
 	Picture          string
 	Seo              Seo

@@ -29,14 +29,14 @@ var formats = map[header.System]*format{
 }
 
 // Read reads the files of one system. choices answers questions by their key; every question
-// has a default. Its errors are ErrTooLarge, ErrUnknown, ErrMixed, ErrInvalid, ErrChoice, and
-// those of File.Open and of the files.
-func Read(files []File, to Shop, choices map[string]string) (*Plan, error) {
+// has a default. Without a spool, the texts of the plan cannot be read. Its errors are ErrTooLarge,
+// ErrUnknown, ErrMixed, ErrInvalid, ErrChoice, and those of File.Open, of the files and of the spool.
+func Read(files []File, to Shop, choices map[string]string, spool Spool) (*Plan, error) {
 	if err := checkSize(files); err != nil {
 		return nil, err
 	}
 	plan := &Plan{Confidence: 1}
-	e := newEngine(plan, to, choices)
+	e := newEngine(plan, to, choices, spool)
 	for _, f := range files {
 		if err := e.file(f); err != nil {
 			return nil, err
@@ -48,6 +48,9 @@ func Read(files []File, to Shop, choices map[string]string) (*Plan, error) {
 	e.finish()
 	if e.wrong != nil {
 		return nil, e.wrong
+	}
+	if err := e.texts.flush(); err != nil {
+		return nil, err
 	}
 	plan.Losses, plan.Rows, plan.Questions = e.losses, e.rows, e.questions
 	return plan, nil

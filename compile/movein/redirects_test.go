@@ -175,7 +175,7 @@ func TestOldAddressesOfTextsLeadToTheNewOnes(t *testing.T) {
 
 func TestRulesOfProductsComeBeforeThoseOfArticlesAndFirstAddressesBeforeFurtherOnes(t *testing.T) {
 	plan := &movein.Plan{
-		Products: []movein.Product{{Key: "a", Old: []string{"/a.html", "/x/a.html"}}, {Key: "b", Old: []string{"/b.html", "/a.html"}}},
+		Products: []*movein.Product{{Key: "a", Old: []string{"/a.html", "/x/a.html"}}, {Key: "b", Old: []string{"/b.html", "/a.html"}}},
 		Articles: []movein.Article{{Page: movein.Page{Key: "c", Old: []string{"/c.html"}}}, {Page: movein.Page{Key: "gone", Old: []string{"/gone.html"}}}},
 	}
 	var got []string
