@@ -31,6 +31,7 @@
 //	layouts and site sections   any more
 //	jobs                        7 days after they began; their files a day after they ended, or
 //	                            once they fail
+//	imports from other systems  90 days after they were undone
 //	reserved bytes              one hour after they were reserved, with the bytes
 //	                            written (admin/intake)
 //	objects of the blob store   that no row of any shop refers to, 48 hours after
@@ -64,6 +65,7 @@ import (
 	"vitrine/internal/store/form"
 	jobdb "vitrine/internal/store/job"
 	"vitrine/internal/store/letter"
+	moveindb "vitrine/internal/store/movein"
 	peopledb "vitrine/internal/store/people"
 	"vitrine/internal/store/privacy"
 	"vitrine/internal/store/remark"
@@ -89,6 +91,9 @@ const (
 
 	// EventAge is how long events and their deliveries are kept.
 	EventAge = 90 * 24 * time.Hour
+
+	// UndoneImport is how long the record of an import that was undone is kept.
+	UndoneImport = 90 * 24 * time.Hour
 
 	// LastPlace is the time after UTC midnight at which a day has ended everywhere, plus an hour
 	// for counts that are still in transit.
@@ -196,6 +201,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.showVotes(ctx),
 			u.dropJobFiles(ctx, now),
 			jobdb.Sweep(ctx, u.store, now),
+			moveindb.Sweep(ctx, u.store, now.Add(-UndoneImport)),
 			u.intake.Clear(ctx),
 			u.blobs.RemoveStale(ctx, now.Add(-intake.Lifetime)),
 		)

@@ -215,7 +215,7 @@ var mayStore = map[string]string{
 	"admin/overview":          "catalog draft overview",
 	"admin/stats":             "company sales visit",
 	"admin/draft":             "catalog company draft",
-	"admin/upkeep":            "company form job letter media people privacy remark sales sitefile sweep visit webhook",
+	"admin/upkeep":            "company form job letter media movein people privacy remark sales sitefile sweep visit webhook",
 	"admin/picture":           "media",
 	"admin/oauth":             "people",
 	"admin":                   "job movein",

@@ -97,6 +97,14 @@ func Undone(ctx context.Context, tx *store.Tx, id shop.JobID, now time.Time) err
 	return err
 }
 
+// Sweep deletes the records of imports that were undone before a time. One that was the last to
+// bring pictures of an object stays: it says which gallery is the owner's own.
+func Sweep(ctx context.Context, s *store.Store, before time.Time) error {
+	return s.SweepBatches(ctx, `DELETE FROM move_in WHERE (company_id, id) IN (
+		SELECT company_id, id FROM move_in m WHERE undone_at < $1
+			AND NOT EXISTS (SELECT FROM move_in_place p WHERE p.company_id = m.company_id AND p.move_in_id = m.id) LIMIT $2)`, before)
+}
+
 // Origin is what a thing of another system became. Fields has a hash of each field as the last
 // import wrote it.
 type Origin struct {
