@@ -25,7 +25,7 @@ function onZoneSubmit(event) {
 // A button that is redrawn between press and release gets no click, so a redraw waits for the
 // release, though no longer than a second.
 function onZonePress(event) {
-  if (!event.target.closest?.('[data-v-zone]')) return
+  if (!within(event, '[data-v-zone]')) return
   released = new Promise((resolve) => {
     setTimeout(resolve, 1000)
     for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => setTimeout(resolve), { once: true })
