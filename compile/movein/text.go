@@ -49,9 +49,7 @@ type texts struct {
 
 func newTexts(spool Spool) *texts {
 	t := &texts{spool: spool}
-	if spool == nil {
-		t.out = bufio.NewWriter(io.Discard)
-	} else {
+	if spool != nil {
 		t.out = bufio.NewWriterSize(spool, 64<<10)
 	}
 	return t
@@ -59,10 +57,17 @@ func newTexts(spool Spool) *texts {
 
 // keep writes a text; flush returns its error.
 func (t *texts) keep(text string) Text {
-	_, _ = t.out.WriteString(text)
+	if t.out != nil {
+		_, _ = t.out.WriteString(text)
+	}
 	kept := Text{t, t.end, len(text)}
 	t.end += int64(len(text))
 	return kept
 }
 
-func (t *texts) flush() error { return t.out.Flush() }
+func (t *texts) flush() error {
+	if t.out == nil {
+		return nil
+	}
+	return t.out.Flush()
+}
