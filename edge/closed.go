@@ -165,7 +165,7 @@ func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, wai
 		}
 	}
 	if v.needsCustomer(closed) {
-		page.Stranger = who.SignedIn
+		page.Stranger, page.Unproven = who.SignedIn, who.Unproven
 		page.SignIn = "/" + string(shop.ZoneAccount) + "?next=" + url.QueryEscape(page.Next)
 	}
 	return v.sendClosed(page, why)

@@ -210,10 +210,10 @@ func TestOneOfSeveralPoliciesIsEnough(t *testing.T) {
 	words := map[string]shop.GrantID{"1 sesame": 5}
 	w.policies(words, tradeOnly(), groups, customers)
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
-		s.sessions = map[string]Customer{"ann": {SignedIn: true, Known: true, Groups: []shop.CustomerGroupID{8}}, "ben": {SignedIn: true, Known: true}, "guest": {}, "new": {SignedIn: true}}
+		s.sessions = map[string]Customer{"ann": {SignedIn: true, Known: true, Groups: []shop.CustomerGroupID{8}}, "ben": {SignedIn: true, Known: true}, "guest": {}, "new": {SignedIn: true}, "unproven": {SignedIn: true, Unproven: true}}
 	}, shop.Key{Kind: shop.KeyShop})
 	session := func(token string) string { return "Cookie: vitrine-session=" + token }
-	for token, status := range map[string][2]int{"ann": {200, 200}, "ben": {403, 200}, "guest": {403, 403}, "new": {403, 403}, "over": {403, 403}} {
+	for token, status := range map[string][2]int{"ann": {200, 200}, "ben": {403, 200}, "guest": {403, 403}, "new": {403, 403}, "unproven": {403, 403}, "over": {403, 403}} {
 		w.expect(token, w.get("/shoes", session(token)), status[0], "Cache-Control", "private, no-store")
 		w.expect(token, w.get("/news", session(token)), status[1], "Cache-Control", "private, no-store")
 	}
@@ -229,6 +229,9 @@ func TestOneOfSeveralPoliciesIsEnough(t *testing.T) {
 	}
 	if got = w.get("/news", session("new")); !strings.Contains(got.Body, "not open to your account") {
 		t.Errorf("a signed-in visitor gets: %s", got.Body)
+	}
+	if got = w.get("/news", session("unproven")); !strings.Contains(got.Body, "your e-mail address is not confirmed") || !strings.Contains(got.Body, `href="/account?next=%2Fnews"`) || strings.Contains(got.Body, "another account") {
+		t.Errorf("a signed-in visitor without a confirmed address gets: %s", got.Body)
 	}
 	w.src.setAway(true)
 	w.expect("outage while the customer is read", w.get("/news", session("ann")), 503)

@@ -100,6 +100,7 @@ type Followed struct {
 type Customer struct {
 	SignedIn bool
 	Known    bool // to the shop, by a verified address
+	Unproven bool // signed in with an address that nobody has confirmed, so neither known nor in a group
 	Groups   []shop.CustomerGroupID
 }
 

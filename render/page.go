@@ -95,6 +95,7 @@ type ClosedPage struct {
 	Password    bool          // a password opens it
 	SignIn      string        // address of the sign-in page; empty: signing in does not open the page
 	Stranger    bool          // the visitor is signed in, but has no access
+	Unproven    bool          // with an address that is not confirmed: the sign-in page lets them
 	Wrong       bool          // the last password was wrong
 	Wait        time.Duration // until the next attempt is allowed
 }

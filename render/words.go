@@ -33,7 +33,7 @@ type words struct {
 	NotFound, NotFoundText, MaybeLike                               string
 	Closed, ClosedText, Pin, PinWrong, PinEnter, NoCookies          string
 	Shut, ShutText, ShutWho, ShutPassword, ShutWrong                string
-	ShutSignIn, ShutStranger, ShutOther                             string
+	ShutSignIn, ShutStranger, ShutOther, ShutUnproven, ShutConfirm  string
 	Total, Quantity, Remove                                         string
 	Less, More                                                      string
 	Preview, PreviewApart, PreviewLeave                             string

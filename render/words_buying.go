@@ -33,6 +33,7 @@ type buyWords struct {
 	Profile, Save, Saved, Leave, Addresses, AddAddress, EditAddress   string
 	Default, MakeDefault, Edit, Remove, RemoveAccount, RemoveText     string
 	RemoveSure, Export, Hello, AccountGone, Confirm, EmailNew         string
+	Unproven, UnprovenText, CodeAgain                                 string
 	ChangeEmail, ChangePassword, PasswordNow, OrCode, CodeSentNote    string
 	Factor                                                            string
 	EmailAsked                                                        string

@@ -36,6 +36,7 @@ var englishBuying = buyWords{
 	Addresses: "Addresses", AddAddress: "Add an address", EditAddress: "Change the address", Default: "Default address", MakeDefault: "Make it the default",
 	Edit: "Change", Remove: "Remove", RemoveAccount: "Remove the account", RemoveText: "Your account, addresses and lists will be deleted permanently. The shop keeps your orders without your name.",
 	RemoveSure: "Delete permanently", Export: "Download all data stored about you", Hello: "Hello", AccountGone: "Your account was removed.", Confirm: "Confirm", EmailNew: "New e-mail",
+	Unproven: "Your e-mail address is not confirmed", UnprovenText: "Some pages and prices are open only to customers whose address is confirmed. We send you a code.", CodeAgain: "Send the code again",
 	ChangeEmail: "Change the e-mail", ChangePassword: "Change the password", PasswordNow: "Current password", OrCode: "or a code from an e-mail",
 	Factor:       "Code of the authenticator app, or a recovery code",
 	CodeSentNote: "We have sent a code to your e-mail address.", EmailAsked: "We have sent a code to the new address. The change takes effect when you enter it.",

@@ -43,6 +43,8 @@ type Person struct {
 	Name  string `json:"name"`
 	Phone string `json:"phone"`
 	Next  string `json:"next_email"` // not yet confirmed by a code; empty: none
+
+	Proven bool `json:"proven"` // a code of a letter to the address was entered
 }
 
 // Shown is the person's display name.

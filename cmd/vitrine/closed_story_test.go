@@ -221,8 +221,40 @@ func TestPolicyGivesAccessToCustomers(t *testing.T) {
 		t.Errorf("a password for a policy without passwords: %d %s", status, cookie)
 	}
 	p.opensInItsSection(key, ann)
+	p.confirmsAddress(key, group, h)
 	p.signs(ann, "/api/v1/auth/logout", map[string]any{})
 	h.shut(p, "a group member with an expired session", ann)
+}
+
+// confirmsAddress registers a customer of the shop, who sees that the address must be confirmed first,
+// and does so with the code of a letter.
+func (p *program) confirmsAddress(key string, group any, h *hiddenShop) {
+	p.t.Helper()
+	const email = "fay@people.test"
+	p.must(key, "POST", "/customers", map[string]any{"email": email, "group_ids": []any{group}})
+	fay := p.signs("", "/api/v1/auth/register", map[string]any{"email": email, "password": "a long password", "name": "Fay"})
+	h.shut(p, "a customer whose address is not confirmed", fay)
+	if _, _, body := p.browse("GET", "tea", "/tradehall", fay); !strings.Contains(body, "your e-mail address is not confirmed") || !strings.Contains(body, `href="/account?next=%2Ftradehall"`) {
+		p.t.Errorf("the closed page does not say why: %s", body)
+	}
+	if _, _, body := p.browse("GET", "tea", "/account?next=%2Ftradehall", fay); !strings.Contains(body, "Your e-mail address is not confirmed") {
+		p.t.Errorf("the account does not ask for a confirmation: %s", body)
+	}
+	form := url.Values{"email": {email}, "next": {"/tradehall"}, "do": {"code"}}
+	send := func() (int, string) {
+		status, cookie, _ := p.storefront("tea", "/account", map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Cookie": fay}, form)
+		return status, cookie
+	}
+	if status, _ := send(); status != 200 {
+		p.t.Errorf("the code: %d", status)
+	}
+	form.Set("code", sixDigits.FindString(p.letterTo(email)))
+	form.Set("do", "confirm")
+	status, fay := send()
+	if status != 303 {
+		p.t.Errorf("the confirmation: %d", status)
+	}
+	h.open(p, "a customer who confirmed the address", fay)
 }
 
 // opensInItsSection closes one product of an open section; customers see it there, other

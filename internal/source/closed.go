@@ -58,6 +58,7 @@ func (s *Source) Customer(ctx context.Context, id shop.CompanyID, session string
 	}
 	p, err := peopledb.GetPerson(ctx, s.store, person)
 	c.SignedIn = err == nil && !p.Guest()
+	c.Unproven = c.SignedIn && !p.Proven
 	return c, err
 }
 
