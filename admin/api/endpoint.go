@@ -204,7 +204,7 @@ type List[T any] struct {
 
 // Raw is a response that is not JSON, or JSON that was encoded elsewhere.
 type Raw struct {
-	ContentType string
+	ContentType string // empty: JSON
 	Body        []byte
 	Stream      io.ReadCloser // instead of Body, closed once it is sent; it outlives the context of the call
 	Length      int           // bytes of Stream

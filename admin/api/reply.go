@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,7 +44,7 @@ type Statused interface{ Status() int }
 func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.Success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
-		r.contentType, r.body, r.maxAge, r.etag, r.policy = raw.ContentType, raw.Body, raw.MaxAge, raw.ETag, raw.Policy
+		r.contentType, r.body, r.maxAge, r.etag, r.policy = cmp.Or(raw.ContentType, jsonType), raw.Body, raw.MaxAge, raw.ETag, raw.Policy
 		r.stream, r.length, r.parts = raw.Stream, raw.Length, e.Parts
 		return r, nil
 	}

@@ -20,6 +20,7 @@ package catalog
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -69,8 +70,10 @@ var (
 
 // Endpoints returns the endpoint table of this package.
 func (c *Catalog) Endpoints() []api.Endpoint {
+	sections := api.Handle(c.categories)
+	sections.Out = reflect.TypeFor[api.Result[[]categoryView]]()
 	return append(append(c.productEndpoints(), c.galleryEndpoints()...), []api.Endpoint{
-		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errCategoriesView), Do: api.Handle(c.categories), Summary: "The tree of sections as a flat list"},
+		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errCategoriesView), Do: sections, Summary: "The tree of sections as a flat list"},
 		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, catalog.ErrCategoryNotFound), Do: api.Handle(c.category), Summary: "One section with its content blocks"},
 		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, catalog.ErrCategoryNotFound), Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
 		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Errors: categoryErrors, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished by default"},

@@ -93,54 +93,40 @@ func cardOfCategory(ctx context.Context, r store.Reader, visitor bool, row catal
 	return card, err
 }
 
-// menuOnly clears the fields that view=menu does not return (document 1, 4.3).
-func (v categoryView) menuOnly() categoryView {
-	menu := categoryView{
-		ID: v.ID, ParentID: v.ParentID, Name: v.Name, Type: v.Type, SEO: catalog.SEO{Slug: v.SEO.Slug, MetaKeywords: []string{}}, Order: v.Order, IsPublished: v.IsPublished,
-		IsShowMenu: v.IsShowMenu, IsHome: v.IsHome, IsDeleted: v.IsDeleted, CountArticles: v.CountArticles, SidebarConfig: v.SidebarConfig,
-		GalleryIDs: []shop.GalleryID{},
-	}
-	if v.Preview != nil {
-		menu.Preview = &fileView{URL: v.Preview.URL}
-	}
-	return menu
-}
-
 type categoriesRequest struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	IsDeleted bool           `query:"filter.is_deleted" json:"-" doc:"true: deleted sections, which can be restored for 30 days; for members and keys, visitors' are ignored"`
 	View      string         `query:"view" json:"-" enum:"full,menu" doc:"menu returns only the fields that a menu needs"`
 }
 
-func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesRequest) (api.Result[[]categoryView], error) {
-	var none api.Result[[]categoryView]
+// categories returns an api.Result[[]categoryView], for a menu already encoded.
+func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesRequest) (any, error) {
 	if in.View != "" && in.View != "full" && in.View != "menu" {
-		return none, errCategoriesView.At("view").With("must be full or menu")
+		return nil, errCategoriesView.At("view").With("must be full or menu")
 	}
 	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	r, err := call.Reader(ctx, company)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	visitor := call.Visitor(company)
+	deleted := in.IsDeleted && !visitor
+	if in.View == "menu" {
+		return menu(ctx, r, visitor, deleted)
+	}
 	var list []catalog.Category
-	if in.IsDeleted && !visitor {
+	if deleted {
 		list, err = catalog.DeletedCategories(ctx, r)
 	} else {
 		list, err = catalog.Categories(ctx, r, visitor)
 	}
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	views, err := viewCategories(ctx, r, visitor, list)
-	if in.View == "menu" {
-		for i := range views {
-			views[i] = views[i].menuOnly()
-		}
-	}
 	return api.Wrap(views), err
 }
 

@@ -1,69 +1,12 @@
 package catalog_test
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-
-	"vitrine/internal/golden"
 )
-
-// The fields of view=menu, listed in document 1, 4.3.
-var menuFields = []string{
-	"id", "name", "seo", "parent_id", "order", "type", "is_published", "is_show_menu", "is_home", "is_deleted", "preview", "count_articles", "sidebar_config",
-}
-
-func TestTheMenuViewReturnsOnlyItsFields(t *testing.T) {
-	b := open(t)
-	file := b.picture(b.Shop.ID)
-	top := b.section("news", "Top")
-	c := b.add("categories", m{
-		"name": "Rubric", "type": "news", "parent_id": top["id"], "is_published": true, "is_home": true, "preview_id": file, "description": "d",
-		"page_template": "p", "comments_enabled": "true", "questions_enabled": "false",
-		"seo": m{"slug": "rubric", "page_title": "P", "meta_title": "M", "meta_description": "D", "meta_keywords": l{"k"}, "og_image_id": file, "noindex": true},
-	})
-	b.add("articles", m{"title": "A", "category_id": c["id"]})
-	for i, view := range []string{"", "full", "menu"} {
-		list := b.OK("GET", "/categories?view="+view, b.Owner, nil)["result"].(l)
-		entry := list[slices.IndexFunc(list, func(e any) bool { return e.(m)["name"] == "Rubric" })].(m)
-		filled := map[string]bool{}
-		for name, value := range entry {
-			filled[name] = !slices.Contains([]any{nil, "", "0", 0.0, false}, scalar(value))
-		}
-		want := []string{"id", "name", "seo", "parent_id", "type", "is_published", "is_show_menu", "is_home", "preview", "count_articles"}
-		if i < 2 {
-			want = append(want, "root_id", "company_id", "description", "page_template", "preview_id", "created_at", "updated_at",
-				"created_by", "updated_by", "comments_enabled", "questions_enabled")
-		}
-		maps.DeleteFunc(filled, func(_ string, is bool) bool { return !is })
-		golden.Rows(t, "filled in view="+view, slices.Sorted(maps.Keys(filled)), want)
-		for _, name := range menuFields {
-			if _, there := entry[name]; !there {
-				t.Errorf("view=%s has no %s", view, name)
-			}
-		}
-		if view == "menu" {
-			show(t, "menu", entry, m{
-				"slug": "rubric", "page_title": "", "meta_title": "", "meta_description": "", "meta_keywords": l{}, "og_image_id": nil, "og_image_url": "",
-				"noindex": false, "nofollow": false, "alternates": l{},
-			}, "seo")
-		}
-	}
-}
-
-// scalar returns a comparable value; it returns true for non-empty lists and objects.
-func scalar(v any) any {
-	switch v := v.(type) {
-	case l:
-		return len(v) > 0
-	case m:
-		return true
-	}
-	return v
-}
 
 func TestCountsMatchTheLists(t *testing.T) {
 	b := open(t)

@@ -79,16 +79,11 @@ var (
 // included. The conditions that select sections follow.
 func selectCategory(r store.Reader, visitor bool, root rootQuery, where string, args ...any) *store.Statement {
 	s := &store.Statement{Args: []any{r.Company}}
-	products, articles := func() { HideProducts(r, s) }, func() { hideArticles(r, s) }
-	if visitor {
-		products = func() {
+	products := func() {
+		if visitor {
 			s.Add(` AND p.is_published AND p.catalog_hidden <> 'true'`)
-			HideProducts(r, s)
 		}
-		articles = func() {
-			s.Add(` AND a.is_published`)
-			hideArticles(r, s)
-		}
+		HideProducts(r, s)
 	}
 	s.Add(root.with + `
 	SELECT c.id, c.parent_id, ` + root.value + `,
@@ -102,18 +97,39 @@ func selectCategory(r store.Reader, visitor bool, root rootQuery, where string, 
 	products()
 	s.Add(`),
 	(SELECT count(*) FROM article a WHERE a.company_id = $1 AND a.category_id = c.id AND a.deleted_at IS NULL`)
-	articles()
+	countedArticles(r, s, visitor)
 	s.Add(`),
 	c.created_by, c.updated_by, c.created_at, c.updated_at, c.deleted_at
 	FROM category c ` + root.join + `
 	LEFT JOIN media_file f ON f.company_id = $1 AND f.id = c.preview_id AND f.deleted_at IS NULL
 	WHERE c.company_id = $1`)
+	seenSections(r, s, visitor)
+	s.Add(where, args...)
+	return s
+}
+
+// countedArticles restricts a statement to the articles a that a section counts for the reader.
+func countedArticles(r store.Reader, s *store.Statement, visitor bool) {
+	if visitor {
+		s.Add(` AND a.is_published`)
+	}
+	hideArticles(r, s)
+}
+
+// seenSections restricts a statement to the sections c that the reader sees.
+func seenSections(r store.Reader, s *store.Statement, visitor bool) {
 	if visitor {
 		s.Add(` AND c.id IN ` + visibleSections)
 	}
 	hideCategories(r, s)
-	s.Add(where, args...)
-	return s
+}
+
+// listedSections selects and sorts the sections c of a list.
+func listedSections(deleted bool) string {
+	if deleted {
+		return ` AND c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC, c.id`
+	}
+	return ` AND c.deleted_at IS NULL ORDER BY c.sort_order, c.id`
 }
 
 func scanCategory(row pgx.Row) (Category, error) {
@@ -134,7 +150,7 @@ func scanCategory(row pgx.Row) (Category, error) {
 // Categories returns all categories that are not deleted, sorted by order, then id; for a
 // visitor only those that are shown.
 func Categories(ctx context.Context, r store.Reader, visitor bool) ([]Category, error) {
-	s := selectCategory(r, visitor, rootOfAll, ` AND c.deleted_at IS NULL ORDER BY c.sort_order, c.id`)
+	s := selectCategory(r, visitor, rootOfAll, listedSections(false))
 	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
 	if err != nil {
 		return nil, err
@@ -144,7 +160,7 @@ func Categories(ctx context.Context, r store.Reader, visitor bool) ([]Category, 
 
 // DeletedCategories returns the deleted categories, the last deleted first.
 func DeletedCategories(ctx context.Context, r store.Reader) ([]Category, error) {
-	s := selectCategory(r, false, rootOfAll, ` AND c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC, c.id`)
+	s := selectCategory(r, false, rootOfAll, listedSections(true))
 	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
 	if err != nil {
 		return nil, err

@@ -45,6 +45,11 @@ func LinkedGalleries(ctx context.Context, r store.Reader, entity int16, ids []in
 	return linked, err
 }
 
+// GalleryOwners returns the things of one entity that galleries are linked to.
+func GalleryOwners(ctx context.Context, r store.Reader, entity int16) (map[int64]bool, error) {
+	return setOf[int64](r.DB.Query(ctx, `SELECT DISTINCT owner_id FROM gallery_link WHERE company_id = $1 AND owner = $2`, r.Company, entity))
+}
+
 // LinkGalleries replaces the galleries of things of one entity. The transaction holds a
 // shared lock on the galleries, each listed once.
 func LinkGalleries(ctx context.Context, tx *store.Tx, entity int16, links map[int64][]shop.GalleryID) error {
