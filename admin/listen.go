@@ -23,6 +23,7 @@ var noRequest = map[int]*shop.Refusal{
 	fasthttp.StatusBadRequest:                  shop.ErrInvalidRequest.With("this is not an HTTP request"),
 	fasthttp.StatusRequestTimeout:              unread(fasthttp.StatusRequestTimeout, "the request did not arrive in time"),
 	fasthttp.StatusRequestURITooLong:           unread(fasthttp.StatusRequestURITooLong, "the request line may have at most 16 KB"),
+	fasthttp.StatusMisdirectedRequest:          unread(fasthttp.StatusMisdirectedRequest, "the certificate of this connection is not for this host: open another one"),
 	fasthttp.StatusRequestHeaderFieldsTooLarge: unread(fasthttp.StatusRequestHeaderFieldsTooLarge, "the request line and header fields may have at most 16 KB"),
 	fasthttp.StatusHTTPVersionNotSupported:     unread(fasthttp.StatusHTTPVersionNotSupported, "use HTTP/1.1"),
 	fasthttp.StatusServiceUnavailable:          shop.ErrUnavailable.With("there are too many connections").RetryAfter(5),

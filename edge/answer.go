@@ -234,7 +234,7 @@ func tagOfSum(sum []byte) string { return hex.EncodeToString(sum[:12]) }
 // shortTexts are the bodies of short responses that need no page.
 var shortTexts = map[int]string{
 	400: "Bad request\n", 403: "Forbidden\n", 404: "Not found\n", 405: "Method not allowed\n", 408: "Request timeout\n",
-	414: "URI too long\n", 429: "Too many requests\n", 431: "Request header fields too large\n",
+	414: "URI too long\n", 421: "Misdirected request\n", 429: "Too many requests\n", 431: "Request header fields too large\n",
 	500: "Internal error\n", 503: "Temporarily unavailable\n", 505: "HTTP version not supported\n",
 }
 

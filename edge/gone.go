@@ -2,7 +2,6 @@ package edge
 
 import (
 	"context"
-	"syscall"
 	"time"
 
 	"vitrine/internal/gate"
@@ -15,8 +14,8 @@ const goneEvery = 200 * time.Millisecond
 // client closes the connection, which fasthttp does not report. The caller must call stop
 // to end the check.
 func (v *visit) untilGone() (ctx context.Context, stop func()) {
-	raw := gate.Socket(v.ctx.Conn())
-	if raw == nil {
+	departed := gate.Departed(v.ctx.Conn())
+	if departed == nil {
 		return v.work(), func() {}
 	}
 	ctx, cancel := context.WithCancel(v.work())
@@ -28,7 +27,7 @@ func (v *visit) untilGone() (ctx context.Context, stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if gone(raw) {
+				if departed() {
 					cancel()
 					return
 				}
@@ -36,14 +35,4 @@ func (v *visit) untilGone() (ctx context.Context, stop func()) {
 		}
 	}()
 	return ctx, cancel
-}
-
-// gone reports whether the peer has closed a connection that has no read in progress.
-func gone(raw syscall.RawConn) (closed bool) {
-	err := raw.Control(func(fd uintptr) {
-		var next [1]byte
-		n, _, err := syscall.Recvfrom(int(fd), next[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		closed = err == nil && n == 0 || err == syscall.ECONNRESET
-	})
-	return closed || err != nil
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/netip"
@@ -9,15 +10,19 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Phases of a connection.
 const (
-	fresh   uint32 = iota // nothing received yet
-	idle                  // between two requests
-	head                  // a request is being received
-	serving               // the handler runs, or its response is being written
-	shut                  // closed before a request was complete
+	fresh    uint32 = iota // nothing received yet
+	idle                   // between two requests
+	head                   // a request is being received
+	serving                // the handler runs, or its response is being written
+	shut                   // closed before a request was complete
+	greeting               // the TLS handshake
+	shared                 // HTTP/2: each of its requests is a Conn of its own, and the server of HTTP/2 ends the connection
 )
 
 // What the server waits for on a connection.
@@ -27,8 +32,9 @@ const (
 	writing
 )
 
-// Conn is a connection that a gate watches. One goroutine reads and writes it, as fasthttp
-// does; the gate inspects it from another.
+// Conn is a connection that a gate watches: a socket, TLS over one, or one request of an HTTP/2
+// connection. One goroutine reads and writes it, as fasthttp does; the gate inspects it from
+// another.
 //
 // A body that does not fit into the write buffer of fasthttp is written in two system
 // calls, the full buffer and the rest. A server that expects this calls Join, and both are
@@ -36,8 +42,10 @@ const (
 // small.
 type Conn struct {
 	net.Conn
-	gate   *Gate
-	client netip.Addr // zero: not counted
+	gate    *Gate
+	client  netip.Addr // zero: not counted
+	secure  *session   // nil: without TLS
+	refused int        // status with which all requests are refused; 0: none
 
 	phase, waits atomic.Uint32
 	in, out      atomic.Int64 // bytes
@@ -119,11 +127,32 @@ func (c *Conn) send(p []byte) (int, error) {
 	if first == 0 {
 		return c.Conn.Write(p)
 	}
+	if c.secure != nil {
+		return c.sendRecord(p)
+	}
 	c.pair = [2][]byte{c.held, p}
 	c.vector = c.pair[:]
 	n, err := c.vector.WriteTo(c.Conn)
 	c.joining, c.held, c.pair, c.vector = false, c.held[:0], [2][]byte{}, nil
 	return max(0, int(n)-first), err
+}
+
+// maxRecord is the size of a TLS record.
+const maxRecord = 16 << 10
+
+// sendRecord fills up the first TLS record: records are what encryption costs by, and a copy of
+// the rest is cheaper than a record of its own.
+func (c *Conn) sendRecord(p []byte) (int, error) {
+	first := len(c.held)
+	n := min(len(p), max(0, maxRecord-first))
+	c.held = append(c.held, p[:n]...)
+	sent, err := c.Conn.Write(c.held)
+	c.joining, c.held = false, c.held[:0]
+	if err != nil || n == len(p) {
+		return max(0, sent-first), err
+	}
+	more, err := c.Conn.Write(p[n:])
+	return n + more, err
 }
 
 // ReadFrom keeps sendfile available to the kernel.
@@ -148,23 +177,73 @@ func (c *Conn) Close() error {
 	return c.err
 }
 
+// drop closes a connection on which nothing is to be said.
+func (c *Conn) drop() {
+	if secured, ok := c.Conn.(*tls.Conn); ok {
+		_ = secured.NetConn().Close() // first: TLS would wait for its handshake or its farewell
+	}
+	_ = c.Close() // the client may have closed it already
+}
+
 // abort closes the connection and discards unsent data.
 func (c *Conn) abort() {
-	if tcp, ok := c.Conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // else the kernel keeps the data for a client that does not read it
+	switch below := c.below().(type) {
+	case *net.TCPConn:
+		_ = below.SetLinger(0) // else the kernel keeps the data for a client that does not read it
+		_ = below.Close()      // first: TLS would wait for its farewell
+	case *stream:
+		_ = below.SetWriteDeadline(time.Unix(1, 0)) // fails after its end
 	}
 	_ = c.Close()
+}
+
+// below returns the socket, or the stream of HTTP/2.
+func (c *Conn) below() net.Conn {
+	if secured, ok := c.Conn.(*tls.Conn); ok {
+		return secured.NetConn().(*socket).Conn
+	}
+	return c.Conn
 }
 
 // expire ends a read in progress with a timeout, which the reader answers.
 func (c *Conn) expire() { _ = c.SetReadDeadline(time.Unix(1, 0)) }
 
-// Socket returns the socket of a connection of this package, nil if there is none.
-func Socket(c net.Conn) syscall.RawConn {
-	if own, ok := c.(*Conn); ok {
-		c = own.Conn
+// Departed returns a function that reports whether the client of a connection of this package has
+// given up. It may be called while the handler runs. Nil: this cannot be known.
+func Departed(c net.Conn) func() bool {
+	own, ok := c.(*Conn)
+	if !ok {
+		return nil
 	}
-	socket, ok := c.(syscall.Conn)
+	if s, ok := own.Conn.(*stream); ok {
+		return func() bool { return s.gone.Err() != nil }
+	}
+	raw := own.raw()
+	if raw == nil {
+		return nil
+	}
+	return func() bool { return closedByPeer(raw) }
+}
+
+// closedByPeer reports whether the peer has closed a TCP connection. Data that it sent before,
+// such as a pipelined request or the farewell of TLS, may still be unread.
+func closedByPeer(raw syscall.RawConn) (closed bool) {
+	err := raw.Control(func(fd uintptr) {
+		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+		closed = err == nil && (info.State == tcpCloseWait || info.State == tcpClose)
+	})
+	return closed || err != nil
+}
+
+// States of a TCP connection whose peer has closed it (tcp_states.h).
+const (
+	tcpClose     = 7
+	tcpCloseWait = 8
+)
+
+// raw returns the socket, nil if there is none.
+func (c *Conn) raw() syscall.RawConn {
+	socket, ok := c.below().(syscall.Conn)
 	if !ok {
 		return nil
 	}

@@ -22,6 +22,13 @@
 // next request would be data that a sender hid there (RFC 9112, 6.3 and 11.2). fasthttp
 // refuses other malformed requests.
 //
+// # TLS and HTTP/2
+//
+// [Gate.ServeTLS] offers HTTP/1.1 and HTTP/2. A handshake may take 10 seconds. The server of
+// HTTP/2 is that of net/http; each request becomes a connection of fasthttp, which counts for its
+// client and is held to the same pace, size and form. A request for a host that the certificate
+// does not cover is refused with 421.
+//
 // # Stopping
 //
 // Requests that have reached the handler are finished as long as they make progress; all
@@ -32,11 +39,13 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
+	"golang.org/x/sync/errgroup"
 )
 
 // Config holds the settings of a Gate; Connections, PerClient and Refuse are required.
@@ -46,7 +55,7 @@ type Config struct {
 	Trusted     []netip.Prefix // proxies without a limit
 	Log         *slog.Logger
 
-	// Refuse answers what does not reach the handler: 400, 408, 414, 431 and 505 for
+	// Refuse answers what does not reach the handler: 400, 408, 414, 421, 431 and 505 for
 	// requests, 503 for connections.
 	Refuse func(rc *fasthttp.RequestCtx, status int)
 }
@@ -63,13 +72,14 @@ type Gate struct {
 	// HTTP is the server. Its handler may be wrapped before Serve.
 	HTTP *fasthttp.Server
 
-	cfg     Config
-	handler fasthttp.RequestHandler
+	cfg         Config
+	handler     fasthttp.RequestHandler
+	multiplexer *http.Server // of HTTP/2
 
 	mu        sync.Mutex
 	listeners []*listener
 	conns     map[*Conn]struct{}
-	clients   map[netip.Addr]int
+	clients   map[netip.Addr]load
 	swept     time.Time
 	down      bool
 }
@@ -77,7 +87,8 @@ type Gate struct {
 // New puts a server behind a gate. The server must have no timeouts.
 func New(server *fasthttp.Server, cfg Config) *Gate {
 	cfg.Connections = withinFileLimit(cfg.Connections)
-	g := &Gate{HTTP: server, cfg: cfg, handler: server.Handler, conns: map[*Conn]struct{}{}, clients: map[netip.Addr]int{}}
+	g := &Gate{HTTP: server, cfg: cfg, handler: server.Handler, conns: map[*Conn]struct{}{}, clients: map[netip.Addr]load{}}
+	g.multiplexer = g.newMultiplexer()
 	server.Handler, server.ErrorHandler = g.handle, g.refuseMalformed
 	server.ConnState = func(c net.Conn, state fasthttp.ConnState) {
 		if own, ok := c.(*Conn); ok && state == fasthttp.StateIdle {
@@ -90,18 +101,31 @@ func New(server *fasthttp.Server, cfg Config) *Gate {
 
 // Serve answers connections until Shutdown. After Shutdown it returns at once.
 func (g *Gate) Serve(l net.Listener) error {
+	own := g.listen(l)
+	if own == nil {
+		return l.Close()
+	}
+	return g.watched(func() error { return g.HTTP.Serve(own) })
+}
+
+// listen puts a listener behind the gate; it returns nil after Shutdown.
+func (g *Gate) listen(l net.Listener) *listener {
 	own := &listener{Listener: l, gate: g, quit: make(chan struct{})}
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.down {
-		g.mu.Unlock()
-		return own.Close()
+		return nil
 	}
 	g.listeners = append(g.listeners, own)
-	g.mu.Unlock()
+	return own
+}
+
+// watched checks all connections while a function runs.
+func (g *Gate) watched(serve func() error) error {
 	done := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() { g.watch(done) })
-	err := g.HTTP.Serve(own)
+	err := serve()
 	close(done)
 	watch.Wait()
 	return err
@@ -141,7 +165,10 @@ func (g *Gate) Shutdown(ctx context.Context) error {
 	waiting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(cutTime, cancel) })()
-	err := g.HTTP.ShutdownWithContext(waiting)
+	var servers errgroup.Group
+	servers.Go(func() error { return g.HTTP.ShutdownWithContext(waiting) })
+	servers.Go(func() error { return g.multiplexer.Shutdown(waiting) })
+	err := servers.Wait()
 	close(done)
 	watch.Wait()
 	return err
@@ -183,14 +210,30 @@ func (g *Gate) cut() {
 
 // handle passes valid requests to the handler.
 func (g *Gate) handle(rc *fasthttp.RequestCtx) {
-	if c, ok := rc.Conn().(*Conn); ok && !c.begin() {
+	c, ok := rc.Conn().(*Conn)
+	if ok && !c.begin() {
 		rc.SetConnectionClose() // closed while the request was received; a response would not be read
 		return
 	}
-	if status := fault(&rc.Request.Header); status != 0 {
+	status := fault(&rc.Request.Header)
+	if status == 0 && ok {
+		status = c.refuses(rc)
+	}
+	if status == 0 {
+		g.handler(rc)
+	} else {
 		g.cfg.Refuse(rc, status)
 		rc.SetConnectionClose()
-		return
 	}
-	g.handler(rc)
+	if ok && c.secure != nil {
+		rc.Response.Header.Set(fasthttp.HeaderStrictTransportSecurity, transportSecurity)
+	}
+}
+
+// refuses returns the status for a request that this connection must not carry, 0 if it may.
+func (c *Conn) refuses(rc *fasthttp.RequestCtx) int {
+	if c.refused == 0 && c.secure != nil && c.secure.misdirected(rc) {
+		return fasthttp.StatusMisdirectedRequest
+	}
+	return c.refused
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bufio"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/netip"
@@ -15,10 +16,11 @@ import (
 // listener returns the connections within the limits. It may be closed twice.
 type listener struct {
 	net.Listener
-	gate *Gate
-	quit chan struct{}
-	once sync.Once
-	err  error
+	gate   *Gate
+	secure *tls.Config // nil: without TLS
+	quit   chan struct{}
+	once   sync.Once
+	err    error
 }
 
 func (l *listener) Close() error {
@@ -38,7 +40,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		switch {
 		case err == nil:
 			wait = shortest
-			if own := l.gate.enter(c); own != nil {
+			if own := l.enter(c); own != nil {
 				return own, nil
 			}
 		case temporary(err):
@@ -66,35 +68,80 @@ func temporary(err error) bool {
 }
 
 // enter registers a connection; it returns nil if a limit is reached.
-func (g *Gate) enter(c net.Conn) *Conn {
-	own := &Conn{Conn: c, gate: g, client: g.client(c.RemoteAddr())}
-	g.mu.Lock()
-	full := g.down || len(g.conns) >= g.cfg.Connections || own.client.IsValid() && g.clients[own.client] >= g.cfg.PerClient
-	if !full {
-		g.conns[own] = struct{}{}
-		if own.client.IsValid() {
-			g.clients[own.client]++
-		}
+func (l *listener) enter(c net.Conn) *Conn {
+	own := &Conn{Conn: c, gate: l.gate, client: l.gate.client(c.RemoteAddr())}
+	if l.secure != nil {
+		own.Conn = tls.Server(&socket{c, own}, l.secure)
+		own.phase.Store(greeting)
 	}
-	g.mu.Unlock()
-	if full {
-		g.reject(c)
-		return nil
+	switch {
+	case l.gate.register(own):
+		return own
+	case l.secure == nil:
+		l.gate.reject(c)
+	default:
+		_ = c.Close() // a response would take a handshake
 	}
-	return own
+	return nil
 }
 
-// leave unregisters a connection.
+// register counts a connection and has the sweep watch it. It returns false if a limit is reached.
+func (g *Gate) register(own *Conn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	load := g.clients[own.client]
+	handshake := own.phase.Load() == greeting
+	if g.down || len(g.conns) >= g.cfg.Connections ||
+		own.client.IsValid() && (load.conns >= g.cfg.PerClient || handshake && load.greetings >= maxGreetings) {
+		return false
+	}
+	g.conns[own] = struct{}{}
+	if load.conns++; handshake {
+		load.greetings++
+	}
+	g.count(own, load)
+	return true
+}
+
+// load is what a client has open.
+type load struct{ conns, greetings int }
+
+// maxGreetings is how many TLS handshakes one client may have in progress: each costs as much as
+// hundreds of requests.
+const maxGreetings = 128
+
+// count stores the load of a connection's client.
+func (g *Gate) count(c *Conn, now load) {
+	switch {
+	case !c.client.IsValid():
+	case now == (load{}):
+		delete(g.clients, c.client)
+	default:
+		g.clients[c.client] = now
+	}
+}
+
+// greeted records the end of a handshake.
+func (g *Gate) greeted(c *Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now := g.clients[c.client]; now.greetings > 0 {
+		now.greetings--
+		g.count(c, now)
+	}
+}
+
+// leave unregisters a connection. It may be called again.
 func (g *Gate) leave(c *Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.conns, c)
-	if !c.client.IsValid() {
+	if _, here := g.conns[c]; !here {
 		return
 	}
-	if g.clients[c.client]--; g.clients[c.client] == 0 {
-		delete(g.clients, c.client)
-	}
+	delete(g.conns, c)
+	now := g.clients[c.client]
+	now.conns--
+	g.count(c, now)
 }
 
 // client is the address that a connection counts for: an IPv4 address, or the network of an

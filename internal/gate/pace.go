@@ -13,6 +13,7 @@ const (
 	requestTimeout = 20 * time.Second // in addition to the rate, for requests and bodies
 	answerTimeout  = 60 * time.Second // for responses: trains pass through tunnels
 	idleTimeout    = 60 * time.Second // for the next request
+	greetTimeout   = 10 * time.Second // for a TLS handshake, at whatever rate
 	stopTimeout    = 2 * time.Second  // maximum of all of them during a shutdown
 
 	sweepEvery = time.Second
@@ -54,7 +55,7 @@ func (g *Gate) sweep(now time.Time) {
 	for c, v := range verdicts { // outside the lock, which Close takes
 		switch v {
 		case closes:
-			_ = c.Close() // the client may have closed it already
+			c.drop()
 		case slow:
 			c.expire()
 		case stalls:
@@ -67,6 +68,9 @@ func (g *Gate) sweep(now time.Time) {
 // the bytes it moved at the required rate.
 func (c *Conn) judge(passed time.Duration, stopping bool) verdict {
 	now := pace{phase: c.phase.Load(), waits: c.waits.Load(), in: c.in.Load(), out: c.pace.out}
+	if now.phase == shared {
+		return stays
+	}
 	if stopping && now.phase != serving && c.phase.CompareAndSwap(now.phase, shut) {
 		return closes
 	}
@@ -95,6 +99,8 @@ func (p pace) limit() (time.Duration, verdict) {
 		return idleTimeout, closes
 	case p.phase == fresh:
 		return requestTimeout, closes
+	case p.phase == greeting:
+		return greetTimeout, closes
 	case p.waits == reading:
 		return requestTimeout, slow
 	case p.waits == writing:
@@ -106,7 +112,10 @@ func (p pace) limit() (time.Duration, verdict) {
 // arrived returns how many bytes the client has received: the kernel buffers megabytes for
 // a slow one. For a connection without a socket it returns the bytes written.
 func (c *Conn) arrived() int64 {
-	raw := Socket(c)
+	if s, ok := c.Conn.(*stream); ok {
+		return s.sent.Load()
+	}
+	raw := c.raw()
 	if raw == nil {
 		return c.out.Load()
 	}

@@ -1,0 +1,188 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/valyala/fasthttp"
+	"golang.org/x/sync/errgroup"
+
+	"vitrine/internal/hostname"
+)
+
+// Certificates are the certificates of a TLS listener.
+type Certificates interface {
+	// GetCertificate returns the certificate for a handshake.
+	GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error)
+
+	// Covers reports whether the certificate for one host is valid for another one. The
+	// first is empty for a client that named none.
+	Covers(host, other string) bool
+}
+
+// ChallengeProtocol is negotiated by a certificate authority that checks a host (RFC 8737). The
+// certificate is the answer; nothing is sent on the connection.
+const ChallengeProtocol = "acme-tls/1"
+
+const (
+	protocolH2 = "h2"
+	protocolH1 = "http/1.1"
+)
+
+// suites are those of TLS 1.2 with forward secrecy and authenticated encryption; the suites of
+// TLS 1.3 cannot be chosen.
+var suites = []uint16{
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+}
+
+// transportSecurity makes browsers use https for a week after a visit. It names no subdomains,
+// which may be other people's. A shop that moves to a server without TLS is reachable again
+// after that week.
+const transportSecurity = "max-age=604800"
+
+// ServeTLS is Serve for a listener with TLS, which offers HTTP/2 and HTTP/1.1.
+func (g *Gate) ServeTLS(l net.Listener, certs Certificates) error {
+	own := g.listen(l)
+	if own == nil {
+		return l.Close()
+	}
+	return g.watched(func() error { return g.serveTLS(own, certs) })
+}
+
+func (g *Gate) serveTLS(own *listener, certs Certificates) error {
+	own.secure = &tls.Config{
+		GetCertificate: certs.GetCertificate, MinVersion: tls.VersionTLS12, CipherSuites: suites,
+		NextProtos:                  []string{protocolH2, protocolH1, ChallengeProtocol},
+		DynamicRecordSizingDisabled: true, // responses are small; ten times as many records would cost more than they save
+	}
+	one, two := newHandoff(own.Addr()), newHandoff(own.Addr())
+	var group errgroup.Group
+	group.Go(func() error { return g.HTTP.Serve(one) })
+	group.Go(func() error {
+		if err := g.multiplexer.Serve(two); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	})
+	group.Go(func() error {
+		defer one.Close() //nolint:errcheck // always nil
+		defer two.Close() //nolint:errcheck // always nil
+		var greetings sync.WaitGroup
+		defer greetings.Wait()
+		for {
+			c, err := own.Accept()
+			if errors.Is(err, net.ErrClosed) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			greetings.Go(func() { g.greet(c.(*Conn), certs, one, two) })
+		}
+	})
+	return group.Wait()
+}
+
+// greet performs the handshake and passes the connection to the server of its protocol.
+func (g *Gate) greet(c *Conn, certs Certificates, one, two *handoff) {
+	secured := c.Conn.(*tls.Conn)
+	err := secured.HandshakeContext(context.Background()) // the sweep closes it when it takes too long
+	g.greeted(c)
+	if err != nil {
+		_ = c.Close() // the handshake has failed
+		return
+	}
+	state := secured.ConnectionState()
+	c.secure = &session{name: []byte(strings.ToLower(state.ServerName)), covers: certs.Covers}
+	switch state.NegotiatedProtocol {
+	case ChallengeProtocol:
+		_ = c.Close() // everything has been said
+	case protocolH2:
+		if c.phase.CompareAndSwap(greeting, shared) {
+			two.give(secured)
+		}
+	default:
+		if c.phase.CompareAndSwap(greeting, fresh) {
+			one.give(c)
+		}
+	}
+}
+
+// session is what the handshake of a connection has shown.
+type session struct {
+	name   []byte // the host that the client named, in lower case; empty: none
+	covers func(host, other string) bool
+}
+
+// misdirected reports whether a request is for a host that the certificate of its connection does
+// not cover: the client has not been shown that this server speaks for the host.
+func (s *session) misdirected(rc *fasthttp.RequestCtx) bool {
+	host := rc.Request.Header.Host()
+	if target := rc.Request.Header.RequestURI(); len(target) > 1 && target[0] != '/' {
+		host = rc.URI().Host() // an absolute target, which names the host
+	}
+	if rest, ok := bytes.CutPrefix(host, s.name); ok && len(s.name) > 0 && (len(rest) == 0 || rest[0] == ':') {
+		return false
+	}
+	name, err := hostname.Parse(host)
+	if err != nil {
+		return false // the handler refuses it
+	}
+	return !bytes.Equal(name, s.name) && !s.covers(string(s.name), string(name))
+}
+
+// handoff is a listener of connections that were accepted elsewhere.
+type handoff struct {
+	address net.Addr
+	conns   chan net.Conn
+	quit    chan struct{}
+	once    sync.Once
+}
+
+func newHandoff(address net.Addr) *handoff {
+	return &handoff{address: address, conns: make(chan net.Conn), quit: make(chan struct{})}
+}
+
+func (h *handoff) give(c net.Conn) {
+	select {
+	case h.conns <- c:
+	case <-h.quit:
+		_ = c.Close() // nobody serves it
+	}
+}
+
+func (h *handoff) Accept() (net.Conn, error) {
+	select {
+	case c := <-h.conns:
+		return c, nil
+	case <-h.quit:
+		return nil, net.ErrClosed
+	}
+}
+
+func (h *handoff) Close() error {
+	h.once.Do(func() { close(h.quit) })
+	return nil
+}
+
+func (h *handoff) Addr() net.Addr { return h.address }
+
+// socket is the connection below TLS. It leads from there back to its Conn: the server of HTTP/2
+// only knows the TLS connection.
+type socket struct {
+	net.Conn
+	own *Conn
+}
+
+func (s *socket) Close() error {
+	s.own.gate.leave(s.own)
+	return s.Conn.Close()
+}
