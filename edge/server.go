@@ -84,6 +84,7 @@ var ErrKeepOriginal = errors.New("edge: this picture is not resized")
 type Server struct {
 	cfg         Config
 	gate        *gate.Gate
+	plain       []*gate.Gate // without TLS, beside gate; guarded by life
 	cache       *cache
 	hosts       hosts
 	tenants     tenants
@@ -153,8 +154,14 @@ func New(cfg Config) (*Server, error) {
 	if s.assets, err = assetEntries(); err != nil {
 		return nil, err
 	}
-	s.gate = gate.New(&fasthttp.Server{
-		Handler:                      s.Handle,
+	s.gate = s.newGate(s.Handle)
+	return s, nil
+}
+
+// newGate returns a listener of visitors.
+func (s *Server) newGate(handler fasthttp.RequestHandler) *gate.Gate {
+	return gate.New(&fasthttp.Server{
+		Handler:                      handler,
 		ReadBufferSize:               readBuffer,
 		WriteBufferSize:              writeBuffer,
 		MaxRequestBodySize:           maxBody,
@@ -162,19 +169,23 @@ func New(cfg Config) (*Server, error) {
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
-	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.UnlimitedNetworks(cfg.Proxies), Log: cfg.Log, Refuse: s.refuse})
-	return s, nil
+	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.UnlimitedNetworks(s.cfg.Proxies), Log: s.cfg.Log, Refuse: s.refuse})
 }
 
 // Serve answers connections until Shutdown. After Shutdown it returns at once.
 func (s *Server) Serve(l net.Listener) error {
+	s.start()
+	return s.gate.Serve(l)
+}
+
+// start begins the background work of a Server that serves.
+func (s *Server) start() {
 	s.life.Lock()
+	defer s.life.Unlock()
 	if !s.up && !s.down {
 		s.up = true
 		s.tasks.Go(s.maintain)
 	}
-	s.life.Unlock()
-	return s.gate.Serve(l)
 }
 
 // Shutdown lets the requests in flight finish, writes the counters and frees the cache.
@@ -186,7 +197,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if !first {
 		return nil
 	}
-	err := s.gate.Shutdown(ctx)
+	err := errors.Join(s.shutdownPlain(ctx), s.gate.Shutdown(ctx))
 	s.cancel()
 	s.tasks.Wait()
 	err = errors.Join(err, s.counters.Flush(context.WithoutCancel(ctx)))

@@ -69,7 +69,12 @@ func (s *Server) visit(ctx *fasthttp.RequestCtx) {
 	v := s.visits.Get().(*visit)
 	v.ctx = ctx
 	status, how := v.safely()
-	s.done(ctx, v.route, status, how)
+	s.finish(v, status, how)
+}
+
+// finish counts a visit that was answered, and frees it.
+func (s *Server) finish(v *visit, status int, how outcome) {
+	s.done(v.ctx, v.route, status, how)
 	v.drain()
 	v.endWork()
 	v.previewing, v.admission, v.route = false, admission{}, routeOther

@@ -25,29 +25,33 @@ import (
 // Settings are shared by all roles; each is a flag and an environment variable (CONTRACT,
 // "Program").
 type Settings struct {
-	DataDir       string `env:"VITRINE_DATA_DIR" default:"./var" help:"Directory of everything stored on this machine."`
-	EdgeListen    string `env:"VITRINE_EDGE_LISTEN" default:"127.0.0.1:8080" help:"Address of the storefront edge."`
-	AdminListen   string `env:"VITRINE_ADMIN_LISTEN" default:"127.0.0.1:8081" help:"Address of the admin API."`
-	OpsListen     string `env:"VITRINE_OPS_LISTEN" default:"127.0.0.1:8082" help:"Address of health, metrics and profiles."`
-	OpsHosts      string `env:"VITRINE_OPS_HOSTS" help:"Host names that the ops listener accepts, comma-separated, in addition to IP addresses, localhost and the host it listens on; requests for others get 421."`
-	DatabaseURL   string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL server to use; empty: run a private one under the data dir."`
-	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Storage of file contents: file://DIR or s3://bucket/prefix?endpoint=…; empty: the data dir."`
-	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty: http://{shop}.localhost:<edge port>."`
-	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty: http://<admin listen>, with localhost for this machine."`
-	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that encrypt secrets of shops, such as keys of payment providers; empty: a file in the data dir, created once. All processes must have the same key. To rotate it, name the new key and the former one, separated by a comma: the first encrypts, all decrypt."`
-	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: emails are not sent, but stored for reading."`
-	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Sender address of emails; empty: shop@ and the host of the storefronts."`
-	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Address of Stripe's API."`
-	YooKassaURL   string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Address of YooKassa's API."`
-	DNS           string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, for looking up the records of shops' domains; empty: the system's."`
-	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
-	Signup        string `env:"VITRINE_SIGNUP" enum:"open,closed" default:"open" help:"Whether people open shops themselves (POST /v1/orgs), or only the operator does."`
-	EdgeCache     int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Size in bytes of the edge's response cache in memory."`
-	VariantCache  int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
-	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, comma-separated; empty: none."`
-	TestClock     string `name:"test-clock" env:"VITRINE_TEST_CLOCK" help:"Moves the clock of the worker that reminds of carts: a duration such as 25h, or a moment; refused unless the data dir was made with --demo."`
-	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Minimum level of log lines."`
-	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines."`
+	DataDir        string `env:"VITRINE_DATA_DIR" default:"./var" help:"Directory of everything stored on this machine."`
+	EdgeListen     string `env:"VITRINE_EDGE_LISTEN" default:"127.0.0.1:8080" help:"Address of the storefront edge."`
+	AdminListen    string `env:"VITRINE_ADMIN_LISTEN" default:"127.0.0.1:8081" help:"Address of the admin API."`
+	OpsListen      string `env:"VITRINE_OPS_LISTEN" default:"127.0.0.1:8082" help:"Address of health, metrics and profiles."`
+	EdgeHTTPListen string `name:"edge-http-listen" env:"VITRINE_EDGE_HTTP_LISTEN" help:"Address of a listener without TLS that redirects visitors to https; empty: none."`
+	TLS            string `name:"tls" env:"VITRINE_TLS" enum:"off,files" default:"off" help:"TLS of the edge and the admin API: off, or files, for the certificates in VITRINE_TLS_CERT."`
+	TLSCert        string `name:"tls-cert" env:"VITRINE_TLS_CERT" help:"Certificate with its chain, a PEM file that is read again when it changes; several are separated by commas."`
+	TLSKey         string `name:"tls-key" env:"VITRINE_TLS_KEY" help:"Key of the certificate, a PEM file; several as those of VITRINE_TLS_CERT."`
+	OpsHosts       string `env:"VITRINE_OPS_HOSTS" help:"Host names that the ops listener accepts, comma-separated, in addition to IP addresses, localhost and the host it listens on; requests for others get 421."`
+	DatabaseURL    string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL server to use; empty: run a private one under the data dir."`
+	BlobURL        string `env:"VITRINE_BLOB_URL" help:"Storage of file contents: file://DIR or s3://bucket/prefix?endpoint=…; empty: the data dir."`
+	StorefrontURL  string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty: http(s)://{shop}.localhost:<edge port>."`
+	AdminURL       string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty: http(s)://<admin listen>, with localhost for this machine."`
+	SecretKey      string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that encrypt secrets of shops, such as keys of payment providers; empty: a file in the data dir, created once. All processes must have the same key. To rotate it, name the new key and the former one, separated by a comma: the first encrypts, all decrypt."`
+	SMTPURL        string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: emails are not sent, but stored for reading."`
+	MailFrom       string `env:"VITRINE_MAIL_FROM" help:"Sender address of emails; empty: shop@ and the host of the storefronts."`
+	StripeURL      string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Address of Stripe's API."`
+	YooKassaURL    string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Address of YooKassa's API."`
+	DNS            string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, for looking up the records of shops' domains; empty: the system's."`
+	OutboundAllow  string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
+	Signup         string `env:"VITRINE_SIGNUP" enum:"open,closed" default:"open" help:"Whether people open shops themselves (POST /v1/orgs), or only the operator does."`
+	EdgeCache      int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Size in bytes of the edge's response cache in memory."`
+	VariantCache   int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
+	Trusted        string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, comma-separated; empty: none."`
+	TestClock      string `name:"test-clock" env:"VITRINE_TEST_CLOCK" help:"Moves the clock of the worker that reminds of carts: a duration such as 25h, or a moment; refused unless the data dir was made with --demo."`
+	LogLevel       string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Minimum level of log lines."`
+	LogFormat      string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines."`
 }
 
 // checkCaches refuses cache sizes that are too small to work.
@@ -96,7 +100,7 @@ func (s *Settings) storefronts() (shop.Storefronts, error) {
 		if err != nil {
 			return shop.Storefronts{}, fmt.Errorf("edge listen address: %w", err)
 		}
-		template = "http://{shop}.localhost:" + port
+		template = s.scheme() + "{shop}.localhost:" + port
 	}
 	return shop.ParseStorefronts(template)
 }
@@ -217,13 +221,13 @@ func (s *Settings) adminURL() string {
 	}
 	host, port, err := net.SplitHostPort(s.AdminListen)
 	if err != nil {
-		return "http://" + s.AdminListen
+		return s.scheme() + s.AdminListen
 	}
 	// Over http, browsers keep the session of the cabinet at localhost, but not at an IP address.
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && (ip.IsLoopback() || ip.IsUnspecified()) {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return s.scheme() + net.JoinHostPort(host, port)
 }
 
 // opsHosts lists the host names that the ops listener accepts in addition to IP addresses.

@@ -28,6 +28,7 @@ import (
 // visitors.
 type ops struct {
 	http     *http.Server
+	mux      *http.ServeMux
 	registry *prometheus.Registry
 	health   *health
 	ready    atomic.Bool
@@ -40,6 +41,7 @@ func newOps(h *health, needsDatabase bool, hosts []string, log *slog.Logger) *op
 	o := &ops{registry: prometheus.NewRegistry(), health: h, failed: make(chan error, 1)}
 	o.registry.MustRegister(h.metrics(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildMetric(thisBuild()))
 	mux := http.NewServeMux()
+	o.mux = mux
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, h.text()) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		switch {

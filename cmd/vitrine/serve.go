@@ -26,6 +26,7 @@ import (
 	"vitrine/internal/catalogue"
 	"vitrine/internal/deliver"
 	"vitrine/internal/forwarded"
+	"vitrine/internal/gate"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
@@ -102,6 +103,8 @@ type server struct {
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
+
+	certificates gate.Certificates // of the edge and the admin API; nil: without TLS
 }
 
 func run(ctx context.Context, s *Settings, r roles) (err error) {
@@ -157,7 +160,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 // listeners are the listeners of a process, each nil if its role runs elsewhere. They are
 // opened before everything else, so that an address in use is reported at once; connections
 // made before the process serves have to wait.
-type listeners struct{ ops, admin, edge net.Listener }
+type listeners struct{ ops, admin, edge, plain net.Listener }
 
 func openListeners(s *Settings, r roles) (d listeners, err error) {
 	defer func() {
@@ -183,12 +186,15 @@ func openListeners(s *Settings, r roles) (d listeners, err error) {
 	if r.edge {
 		d.edge, err = open("edge", s.EdgeListen)
 	}
+	if r.edge && err == nil && s.EdgeHTTPListen != "" {
+		d.plain, err = open("edge without TLS", s.EdgeHTTPListen)
+	}
 	return d, err
 }
 
 // close closes the listeners that no server has closed.
 func (d listeners) close() {
-	for _, l := range []net.Listener{d.ops, d.admin, d.edge} {
+	for _, l := range []net.Listener{d.ops, d.admin, d.edge, d.plain} {
 		if l != nil {
 			_ = l.Close() // its server may have closed it already
 		}
@@ -204,6 +210,10 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if err != nil {
 		return nil, err
 	}
+	certificates, err := s.certificates(hosts, log)
+	if err != nil {
+		return nil, err
+	}
 	if note := withoutCookies(hosts.Origin("shop", "")); note != "" && len(proxies) == 0 {
 		log.Warn(note)
 	}
@@ -215,10 +225,11 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	unreferred := func(ctx context.Context, hashes []string) ([]string, error) {
 		return mediadb.Unreferenced(ctx, db.Store, hashes)
 	}
-	srv := &server{log: log, db: db, hosts: hosts, ops: ops, variants: &variants{kept: kept, gone: unreferred, log: log}}
+	srv := &server{log: log, db: db, hosts: hosts, certificates: certificates, ops: ops, variants: &variants{kept: kept, gone: unreferred, log: log}}
 	if srv.resize, err = openResizer(kept, log); err != nil {
 		return nil, err
 	}
+	srv.ops.answerAsk(db.Store, hosts)
 	srv.ops.watchPools(db.Store)
 	srv.ops.watchQueue(srv.resize)
 	sealer, err := s.sealer()
@@ -334,10 +345,13 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 	group.Go(func() error { return srv.ops.failure(ctx) })
 	if d.admin != nil {
 		g := srv.admin.Gate()
-		answer("admin", d.admin, g.Serve, g.Shutdown)
+		answer("admin", d.admin, srv.serveAdmin(g), g.Shutdown)
 	}
 	if d.edge != nil {
-		answer("edge", d.edge, srv.edge.Serve, srv.edge.Shutdown)
+		answer("edge", d.edge, srv.serveEdge, srv.edge.Shutdown)
+		if d.plain != nil {
+			answer("edge without TLS", d.plain, srv.servePlain(s.adminURL()), srv.edge.Shutdown)
+		}
 		group.Go(func() error { srv.edge.Poll(ctx); return nil })
 	} else {
 		group.Go(func() error {

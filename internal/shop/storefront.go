@@ -43,8 +43,11 @@ func (s Storefronts) Hosts(slug, domain string) []string {
 
 // Origin returns scheme, canonical host and port, without a trailing slash.
 func (s Storefronts) Origin(slug, domain string) string {
-	return s.scheme + "://" + s.Hosts(slug, domain)[0] + s.port
+	return s.OriginOf(s.Hosts(slug, domain)[0])
 }
+
+// OriginOf is Origin for any host of a shop.
+func (s Storefronts) OriginOf(host string) string { return s.scheme + "://" + host + s.port }
 
 // Slug returns the shop slug in a host of the storefront domain.
 func (s Storefronts) Slug(host string) (slug string, ok bool) {

@@ -61,13 +61,7 @@ func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
 
 // Host implements edge.Source.
 func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) {
-	var company companydb.Company
-	var err error
-	if slug, ok := s.hosts.Slug(host); ok {
-		company, err = companydb.CompanyBySlug(ctx, s.store, slug)
-	} else {
-		company, err = companydb.CompanyByDomain(ctx, s.store, host)
-	}
+	company, err := companydb.CompanyByHost(ctx, s.store, s.hosts, host)
 	if errors.Is(err, store.ErrShopNotFound) {
 		return 0, nil
 	}

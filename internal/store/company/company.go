@@ -121,6 +121,14 @@ func CompanyByDomain(ctx context.Context, s *store.Store, domain string) (Compan
 		SELECT `+companyColumns+` FROM company c JOIN company_domain h ON h.company_id = c.id WHERE h.domain = $1 AND h.active_at IS NOT NULL AND c.deleted_at IS NULL`, domain))
 }
 
+// CompanyByHost finds a shop by a host: the one of its slug, or its active custom domain.
+func CompanyByHost(ctx context.Context, s *store.Store, hosts shop.Storefronts, host string) (Company, error) {
+	if slug, ok := hosts.Slug(host); ok {
+		return CompanyBySlug(ctx, s, slug)
+	}
+	return CompanyByDomain(ctx, s, host)
+}
+
 // Info returns the shop's own row.
 func Info(ctx context.Context, r store.Reader) (Company, error) {
 	c, err := scanCompany(r.DB.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1 AND c.deleted_at IS NULL`, r.Company))
