@@ -76,10 +76,8 @@ type Access struct {
 	urls          api.URLs
 	sealer        *secret.Sealer
 	log           *slog.Logger
-	attempts      attempts
 	guesses       guesses
 	factorGuesses guesses
-	letterLimits  letterLimits
 	passkeys      *webauthn.WebAuthn
 	signIns       *budget.Budgets[netip.Prefix] // begun with a passkey, by network
 	guests        *budget.Budgets[netip.Prefix] // created guests, by network
@@ -95,8 +93,8 @@ type Access struct {
 func New(s *store.Store, sealer *secret.Sealer, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
 	known := budget.NewMarks[pair](knownFor, now)
 	return &Access{
-		store: s, sealer: sealer, now: now, urls: urls, log: log, attempts: newAttempts(now), letterLimits: newLetterLimits(now),
-		guesses: newGuesses(known, now), factorGuesses: newFactorGuesses(known, now),
+		store: s, sealer: sealer, now: now, urls: urls, log: log,
+		guesses: newGuesses(known), factorGuesses: newFactorGuesses(known),
 		passkeys: newPasskeys(urls.Admin), signIns: budget.New[netip.Prefix](challengesOfNetwork, challengeLifetime, now),
 		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
 	}

@@ -31,12 +31,12 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 	if err != nil {
 		return api.None{}, err
 	}
-	if _, err := a.attempt("code " + c.Network().String()); err != nil {
+	if _, err := a.attempt(ctx, "code "+c.Network().String()); err != nil {
 		return api.None{}, err
 	}
-	may, trusted := a.maySendLetter(c, email)
-	if !may {
-		return api.None{}, nil
+	may, trusted, err := a.maySendLetter(ctx, c, email)
+	if err != nil || !may {
+		return api.None{}, err
 	}
 	key, err := a.store.Secret(ctx, "codes")
 	if err != nil {

@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"vitrine/admin/api"
@@ -38,7 +39,7 @@ func (a *Access) pass(ctx context.Context, c *api.Call, who shop.UserID, email s
 	case sent.TOTP == "" && sent.RecoveryCode == "":
 		return ErrFactorRequired.With("send totp or recovery_code").WithField("methods", methods(c, has))
 	}
-	return a.guessFactor(pairOf(c, email), func() (bool, error) {
+	return a.guessFactor(ctx, pairOf(c, email), func() (bool, error) {
 		if sent.TOTP != "" {
 			return a.useTOTP(ctx, who, sent.TOTP)
 		}
@@ -60,16 +61,16 @@ func methods(c *api.Call, has people.Factors) []string {
 
 // guessFactor counts a comparison as a guess at an account's second factor. Only somebody with
 // the first factor can make one.
-func (a *Access) guessFactor(who pair, compare func() (bool, error)) error {
-	made, err := a.factorGuesses.take(who)
+func (a *Access) guessFactor(ctx context.Context, who pair, compare func() (bool, error)) error {
+	made, err := a.guess(ctx, &a.factorGuesses, who)
 	if err != nil {
 		return err
 	}
 	right, err := compare()
 	if right || err != nil {
-		made.giveBack()
+		err = errors.Join(err, a.giveBack(ctx, made))
 	}
-	if !right {
+	if !right || err != nil {
 		return cmp.Or(err, error(ErrFactorWrong))
 	}
 	return nil

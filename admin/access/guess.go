@@ -2,11 +2,13 @@ package access
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"time"
 
 	"vitrine/internal/budget"
 	"vitrine/internal/secret"
+	"vitrine/internal/store"
 	"vitrine/internal/store/people"
 )
 
@@ -23,17 +25,15 @@ const (
 	knownFor = sessionLifetime
 )
 
-// guesses limits password guessing both per account from all networks and per network for all
-// accounts, without locking the owner out: a network from which the account has signed in
-// before is only limited by the pair of account and network (OWASP, "Authentication Cheat
-// Sheet", device cookies; the network stands for the device, because API clients keep no
-// cookies). Known networks are kept as marks in memory, which hold no addresses, and are lost
-// when the process ends.
+// guesses limits guessing both per account from all networks and per network for all accounts,
+// without locking the owner out: a network from which the account has signed in before is only
+// limited by the pair of account and network (OWASP, "Authentication Cheat Sheet", device
+// cookies; the network stands for the device, because API clients keep no cookies). All processes
+// count together. Known networks are kept as marks in the memory of the process that opened the
+// session, which hold no addresses, and are lost when it ends.
 type guesses struct {
-	pairs    *budget.Budgets[pair]
-	networks *budget.Budgets[netip.Prefix]
-	accounts *budget.Budgets[string]
-	known    *budget.Marks[pair]
+	pair, network, account store.Attempt // without their keys
+	known                  *budget.Marks[pair]
 }
 
 // pair is an account, identified by the lower-case email that the caller sent, and a network.
@@ -44,12 +44,12 @@ type pair struct {
 	from  netip.Prefix
 }
 
-func newGuesses(known *budget.Marks[pair], now func() time.Time) guesses {
+func newGuesses(known *budget.Marks[pair]) guesses {
 	return guesses{
-		pairs:    budget.New[pair](guessesOfPair, attemptWindow, now),
-		networks: budget.New[netip.Prefix](guessesOfNetwork, attemptWindow, now),
-		accounts: budget.New[string](guessesOfAccount, attemptWindow, now),
-		known:    known,
+		pair:    store.Attempt{Kind: store.PasswordsOfPair, Limit: guessesOfPair, Window: attemptWindow},
+		network: store.Attempt{Kind: store.PasswordsOfNetwork, Limit: guessesOfNetwork, Window: attemptWindow},
+		account: store.Attempt{Kind: store.PasswordsOfAccount, Limit: guessesOfAccount, Window: attemptWindow},
+		known:   known,
 	}
 }
 
@@ -61,89 +61,76 @@ const (
 	factorGuessesOfAccount = 30 // per day
 )
 
-func newFactorGuesses(known *budget.Marks[pair], now func() time.Time) guesses {
+func newFactorGuesses(known *budget.Marks[pair]) guesses {
 	return guesses{
-		pairs:    budget.New[pair](factorGuessesOfPair, attemptWindow, now),
-		networks: budget.New[netip.Prefix](guessesOfNetwork, attemptWindow, now),
-		accounts: budget.New[string](factorGuessesOfAccount, 24*time.Hour, now),
-		known:    known,
+		pair:    store.Attempt{Kind: store.FactorsOfPair, Limit: factorGuessesOfPair, Window: attemptWindow},
+		network: store.Attempt{Kind: store.FactorsOfNetwork, Limit: guessesOfNetwork, Window: attemptWindow},
+		account: store.Attempt{Kind: store.FactorsOfAccount, Limit: factorGuessesOfAccount, Window: 24 * time.Hour},
+		known:   known,
 	}
+}
+
+// of returns the attempts that a guess counts as.
+func (g *guesses) of(who pair) []store.Attempt {
+	pair, network, account := g.pair, g.network, g.account
+	pair.Key, network.Key, account.Key = who.email+" "+who.from.String(), who.from.String(), who.email
+	if g.known.Has(who) {
+		return []store.Attempt{pair}
+	}
+	return []store.Attempt{pair, network, account}
 }
 
 // guess is an attempt counted before its password is compared, so that concurrent attempts
 // cannot exceed the limits.
-type guess struct{ taken []budget.Attempt }
-
-// take counts a guess in all applicable budgets, or in none of them.
-func (g *guesses) take(who pair) (made guess, err error) {
-	if err := add(&made, g.pairs, who); err != nil || g.known.Has(who) {
-		return made, err
-	}
-	if err := add(&made, g.networks, who.from); err != nil {
-		return made, err
-	}
-	return made, add(&made, g.accounts, who.email)
+type guess struct {
+	attempts []store.Attempt
+	at       time.Time
+	priority priority // the queue position for hashing
 }
 
-// precheck refuses a guess that take would refuse for its network, before the account is read,
-// so that a flood of sign-ins causes no load on the database.
-func (g *guesses) precheck(who pair) error {
-	if g.known.Has(who) {
-		return nil
+// guess counts a guess in all budgets that apply, or in none of them.
+func (a *Access) guess(ctx context.Context, by *guesses, who pair) (guess, error) {
+	made := guess{attempts: by.of(who), at: a.now(), priority: priority{rank: highestRank}}
+	spent, err := a.take(ctx, made.attempts...)
+	if len(made.attempts) > 1 { // the account has not signed in from the network before
+		made.priority = priority{from: who.from, rank: spent}
 	}
-	if wait := g.networks.Wait(who.from); wait > 0 {
-		return tooManyAttempts(wait)
-	}
-	return nil
+	return made, err
 }
 
-// add counts a guess in one more budget. If the budget is exhausted, it undoes the guess.
-func add[K comparable](g *guess, to *budget.Budgets[K], key K) error {
-	taken, wait := to.Take(key)
-	if wait > 0 {
-		g.giveBack()
-		return tooManyAttempts(wait)
-	}
-	g.taken = append(g.taken, taken)
-	return nil
-}
-
-func (g *guess) giveBack() {
-	for _, taken := range g.taken {
-		taken.GiveBack()
-	}
-}
-
-// priority returns the queue position for hashing: first if the account has signed in from the
-// network before, otherwise the later, the more attempts from the network or for the account
-// have failed recently.
-func (g *guesses) priority(who pair) priority {
-	if g.known.Has(who) {
-		return priority{rank: highestRank}
-	}
-	return priority{from: who.from, rank: max(g.networks.Spent(who.from), g.accounts.Spent(who.email))}
+// giveBack undoes a guess that must not count.
+func (a *Access) giveBack(ctx context.Context, g guess) error {
+	return a.store.ReturnAttempts(context.WithoutCancel(ctx), g.at, a.now(), g.attempts...)
 }
 
 // verify compares a password with an account's hash and counts it as one guess, unless it is
-// right. The network becomes known only once a session is opened, after the second factor. On an error
-// other than errWrong nothing was compared and nothing counts.
-func (a *Access) verify(ctx context.Context, who pair, phc, password string) error {
+// right. The guess is counted before the hash is read, so that a flood causes little load. The
+// network becomes known only once a session is opened, after the second factor. On an error other
+// than errWrong nothing was compared and nothing counts.
+func (a *Access) verify(ctx context.Context, who pair, read func() (phc string, err error), password string) error {
+	made, err := a.guess(ctx, &a.guesses, who)
+	if err != nil {
+		return err
+	}
+	wrong, err := a.isWrong(ctx, made.priority, read, password)
+	if wrong {
+		return errWrong
+	}
+	return errors.Join(err, a.giveBack(ctx, made))
+}
+
+func (a *Access) isWrong(ctx context.Context, at priority, read func() (phc string, err error), password string) (bool, error) {
+	phc, err := read()
+	if err != nil {
+		return false, err
+	}
 	if phc == people.NoPassword {
 		phc = dummyHash // do the same work for accounts without a password
 	}
-	made, err := a.guesses.take(who)
+	release, err := a.hashing.acquire(ctx, at)
 	if err != nil {
-		return err
-	}
-	release, err := a.hashing.acquire(ctx, a.guesses.priority(who))
-	if err != nil {
-		made.giveBack()
-		return err
+		return false, err
 	}
 	defer release()
-	if !secret.CheckPassword(phc, password) {
-		return errWrong
-	}
-	made.giveBack()
-	return nil
+	return !secret.CheckPassword(phc, password), nil
 }

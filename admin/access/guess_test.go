@@ -3,6 +3,7 @@ package access_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"vitrine/admin/api/apitest"
 )
@@ -108,5 +109,39 @@ func TestAFloodDoesNotRefuseKnownNetworks(t *testing.T) {
 		if n%50 == 49 && got.Status != 200 {
 			t.Errorf("call %d: %d %s", n, got.Status, got.Body)
 		}
+	}
+}
+
+// An attacker who spreads guesses over the processes has no more of them.
+func TestProcessesCountGuessesTogether(t *testing.T) {
+	t.Parallel()
+	a := apitest.New(t)
+	processes := []*apitest.API{a, a.Twin(), a.Twin(), a.Twin(), a.Twin()}
+	withApp(t, a)
+	from := map[string]string{"X-Forwarded-For": "203.0.113.7"}
+	send := func(n int, path string, body any) string {
+		return apitest.Code(processes[n%5].Send(apitest.Request{Method: "POST", Path: path, Header: from, Body: body}).JSON)
+	}
+	count := map[string]int{}
+	for n := range 50 {
+		count["password "+send(n, "/v1/auth/login", person(mei, "nonsense"))]++
+	}
+	for n := range 50 {
+		count["letter "+send(n, "/v1/auth/code", map[string]any{"email": "somebody@people.test"})]++
+	}
+	for n := range 50 {
+		count["register "+send(n, "/v1/auth/register", person(fmt.Sprintf("n%d@people.test", n), "password"))]++
+	}
+	for what, want := range map[string]int{"password INVALID_CREDENTIALS": 10, "password RATE_LIMITED": 40, "letter ": 10, "letter RATE_LIMITED": 40, "register ": 10} {
+		if count[what] != want {
+			t.Errorf("%s: %d, want %d", what, count[what], want)
+		}
+	}
+	a.Clock.Advance(time.Hour)
+	for n := range 50 {
+		count["later "+send(n, "/v1/auth/login", login("totp", "000000"))]++
+	}
+	if count["later SECOND_FACTOR_INVALID"] != 5 || count["later RATE_LIMITED"] != 45 {
+		t.Errorf("%v", count)
 	}
 }

@@ -44,7 +44,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 	if err != nil {
 		return none, err
 	}
-	if _, err := a.attempt("invite " + c.Person.String()); err != nil {
+	if _, err := a.attempt(ctx, "invite "+c.Person.String()); err != nil {
 		return none, err
 	}
 	company, err := companydb.Info(ctx, a.store.Shop(c.Company))

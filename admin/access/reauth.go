@@ -35,7 +35,7 @@ func (a *Access) reauth(ctx context.Context, c *api.Call, in reauthRequest) (out
 		if ferr != nil {
 			return out, ferr
 		}
-		err = a.guessFactor(who, func() (bool, error) {
+		err = a.guessFactor(ctx, who, func() (bool, error) {
 			if !has.App {
 				return false, nil
 			}
@@ -44,7 +44,7 @@ func (a *Access) reauth(ctx context.Context, c *api.Call, in reauthRequest) (out
 	case len(in.Password) > maxPassword:
 		err = errWrong
 	default:
-		err = a.verify(ctx, who, person.PasswordHash, in.Password)
+		err = a.verify(ctx, who, func() (string, error) { return person.PasswordHash, nil }, in.Password)
 	}
 	if err != nil {
 		return out, err

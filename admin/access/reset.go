@@ -36,12 +36,12 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 	if err != nil {
 		return none, err
 	}
-	if _, err := a.attempt("code " + c.Network().String()); err != nil {
+	if _, err := a.attempt(ctx, "code "+c.Network().String()); err != nil {
 		return none, err
 	}
-	may, trusted := a.maySendLetter(c, email)
-	if !may {
-		return none, nil
+	may, trusted, err := a.maySendLetter(ctx, c, email)
+	if err != nil || !may {
+		return none, err
 	}
 	person, found, err := people.PersonByEmail(ctx, a.store, email)
 	if err != nil {

@@ -66,11 +66,11 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if in.Name, err = checkName(in.Name); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	who := "register " + c.Network().String()
-	if _, err := a.attempt(who); err != nil {
+	spent, err := a.attempt(ctx, "register "+c.Network().String())
+	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	hash, err := a.hashAt(ctx, priority{c.Network(), a.attempts.Spent(who)}, in.Password)
+	hash, err := a.hashAt(ctx, priority{c.Network(), spent}, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
@@ -111,17 +111,15 @@ func (a *Access) byPassword(ctx context.Context, c *api.Call, email, password st
 	if len(email) > maxEmail || len(password) > maxPassword {
 		return people.Person{}, errWrong // no account has these
 	}
-	if err := a.guesses.precheck(pairOf(c, email)); err != nil {
-		return people.Person{}, err
-	}
-	person, found, err := people.PersonByEmail(ctx, a.store, email)
-	if err != nil {
-		return people.Person{}, err
-	}
-	if !found {
-		person.PasswordHash = dummyHash // do the same work for unknown emails
-	}
-	return person, a.verify(ctx, pairOf(c, email), person.PasswordHash, password)
+	var person people.Person
+	err := a.verify(ctx, pairOf(c, email), func() (string, error) {
+		found, known, err := people.PersonByEmail(ctx, a.store, email)
+		if person = found; !known {
+			return dummyHash, err // do the same work for unknown emails
+		}
+		return person.PasswordHash, err
+	}, password)
+	return person, err
 }
 
 // pairOf returns the pair of an account and the caller's network.

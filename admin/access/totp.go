@@ -77,7 +77,7 @@ func (a *Access) confirmTOTP(ctx context.Context, c *api.Call, in totpCode) (out
 		return out, err
 	}
 	var step int64
-	err = a.guessFactor(pairOf(c, person.Email), func() (right bool, err error) {
+	err = a.guessFactor(ctx, pairOf(c, person.Email), func() (right bool, err error) {
 		step, right, err = a.totpStep(person.ID, sealed, in.Code)
 		return right, err
 	})
@@ -104,7 +104,7 @@ func (a *Access) removeTOTP(ctx context.Context, c *api.Call, in totpRemoval) (n
 	if _, err := people.TOTP(ctx, a.store, person.ID, true); err != nil {
 		return none, err
 	}
-	err = a.guessFactor(pairOf(c, person.Email), func() (bool, error) {
+	err = a.guessFactor(ctx, pairOf(c, person.Email), func() (bool, error) {
 		if secret.IsCode(in.Code) {
 			return a.useTOTP(ctx, person.ID, in.Code)
 		}

@@ -1,10 +1,12 @@
 package access
 
 import (
+	"context"
 	"time"
 
 	"vitrine/admin/api"
 	"vitrine/internal/budget"
+	"vitrine/internal/store"
 )
 
 const (
@@ -12,24 +14,20 @@ const (
 	attemptWindow     = 15 * time.Minute
 )
 
-// attempts limits calls that do not guess a password but reveal or create something, by caller:
-// ten in a quarter of an hour.
-type attempts struct {
-	*budget.Budgets[string]
-}
-
-func newAttempts(now func() time.Time) attempts {
-	return attempts{budget.New[string](attemptsPerWindow, attemptWindow, now)}
-}
-
-// attempt counts an attempt, or refuses it with the seconds to wait. GiveBack undoes an attempt
-// that should not count.
-func (a *Access) attempt(who string) (budget.Attempt, error) {
-	taken, wait := a.attempts.Take(who)
+// take counts attempts in all budgets of a list, or refuses with the seconds to wait. spent is the
+// highest number of attempts of one of them.
+func (a *Access) take(ctx context.Context, list ...store.Attempt) (spent int, err error) {
+	spent, wait, err := a.store.TakeAttempts(ctx, a.now(), list...)
 	if wait > 0 {
-		return taken, tooManyAttempts(wait)
+		err = tooManyAttempts(wait)
 	}
-	return taken, nil
+	return spent, err
+}
+
+// attempt counts a call that guesses no password but reveals or creates something, by caller: ten in
+// a quarter of an hour.
+func (a *Access) attempt(ctx context.Context, who string) (spent int, err error) {
+	return a.take(ctx, store.Attempt{Kind: store.RequestsOfCaller, Key: who, Limit: attemptsPerWindow, Window: attemptWindow})
 }
 
 func tooManyAttempts(wait time.Duration) error {
@@ -42,28 +40,16 @@ const (
 	lettersOfAddress = 60 // per day, requested from networks that the account has not signed in from
 )
 
-// letterLimits limits the letters to an address by the network that requests them. Strangers
-// can neither flood the address nor use up its owner's letters: a network from which the
-// account has signed in has its own budget.
-type letterLimits struct {
-	pairs     *budget.Budgets[pair]
-	addresses *budget.Budgets[string]
-}
-
-func newLetterLimits(now func() time.Time) letterLimits {
-	return letterLimits{budget.New[pair](lettersOfPair, time.Hour, now), budget.New[string](lettersOfAddress, 24*time.Hour, now)}
-}
-
 // maySendLetter counts a letter that a call requests for an address, or reports that the limit is
-// reached. trusted reports whether the account has signed in from the caller's network.
-func (a *Access) maySendLetter(c *api.Call, email string) (may, trusted bool) {
+// reached. Strangers can neither flood the address nor use up its owner's letters: a network from
+// which the account has signed in has its own budget. trusted reports whether it has.
+func (a *Access) maySendLetter(ctx context.Context, c *api.Call, email string) (may, trusted bool, err error) {
 	who := pairOf(c, email)
-	if _, wait := a.letterLimits.pairs.Take(who); wait > 0 {
-		return false, false
+	pair := store.Attempt{Kind: store.LettersOfPair, Key: who.email + " " + who.from.String(), Limit: lettersOfPair, Window: time.Hour}
+	address := store.Attempt{Kind: store.LettersOfAddress, Key: who.email, Limit: lettersOfAddress, Window: 24 * time.Hour}
+	if trusted = a.guesses.known.Has(who); trusted { // the same work as for strangers
+		address.Key, address.Limit = pair.Key, 24*lettersOfPair
 	}
-	if a.guesses.known.Has(who) {
-		return true, true
-	}
-	_, wait := a.letterLimits.addresses.Take(who.email)
-	return wait == 0, false
+	_, wait, err := a.store.TakeAttempts(ctx, a.now(), pair, address)
+	return wait == 0 && err == nil, trusted, err
 }
