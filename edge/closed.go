@@ -250,7 +250,9 @@ func (v *visit) tryPassword(asked []shop.PolicyID, password string) (why pinAsk,
 			return why, 0, err
 		case right:
 			for other := range wrong { // the password was meant for this one
-				v.s.pins.forgive(lock{v.t.company, other})
+				if err := v.s.pins.forgive(v.work(), lock{v.t.company, other}); err != nil {
+					return why, 0, err
+				}
 			}
 			v.grantAccess(id, grant)
 			return pinFirst, 0, nil

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
@@ -510,6 +511,10 @@ func (f *fixture) Form(_ context.Context, company shop.CompanyID, id shop.FormID
 	}
 	return form, nil
 }
+
+// Other processes try no PINs.
+func (f *fixture) GuessPIN(context.Context, PINGuess) (time.Duration, error) { return 0, nil }
+func (f *fixture) ForgivePIN(context.Context, PINGuess, time.Time) error     { return nil }
 
 func (f *fixture) CheckPIN(_ context.Context, company shop.CompanyID, pin string) (bool, error) {
 	f.mu.Lock()

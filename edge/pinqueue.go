@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"sync"
 	"time"
@@ -37,8 +38,10 @@ const (
 	pinMaxQueues = 1000             // above this, queues without state are dropped
 )
 
+// The queue is one of this process; all processes together keep the pace (pinPace).
 type pinQueues struct {
 	now   func() time.Time
+	pace  pinPace
 	wrong *budget.Budgets[lock]
 	own   *budget.Budgets[visitor]
 	known *budget.Marks[visitor]
@@ -46,6 +49,29 @@ type pinQueues struct {
 	mu     sync.Mutex
 	queues map[lock]*pinQueue
 }
+
+// pinPace counts wrong PINs over all processes; it is a part of Source.
+type pinPace interface {
+	GuessPIN(ctx context.Context, g PINGuess) (wait time.Duration, err error)
+	ForgivePIN(ctx context.Context, g PINGuess, made time.Time) error
+}
+
+// PINGuess is a PIN, or a password of a policy, that is counted as wrong before it is compared.
+type PINGuess struct {
+	Company shop.CompanyID
+	Policy  shop.PolicyID // 0: the PIN of the shop
+	From    netip.Prefix  // a network that has entered it before and does not queue; zero: all others
+}
+
+// The limits of guesses, for those who count them.
+const (
+	PINWrongs  = pinWrongs  // wrong PINs of a lock that are remembered; one is forgiven every PINLatest
+	PINOwn     = pinOwn     // wrong PINs of a network that does not queue, forgiven likewise
+	PINTypos   = pinTypos   // wrong PINs that delay nobody
+	PINSoonest = pinSoonest // from the next one to the check after it
+	PINSlower  = pinSlower  // more for each further one
+	PINLatest  = pinLatest  // at most
+)
 
 // lock is what a secret opens: a shop, by its PIN, or a policy of it.
 type lock struct {
@@ -66,12 +92,13 @@ type pinQueue struct {
 	checking *semaphore.Weighted
 	free     time.Time                  // end of the wait after the last wrong PIN
 	last     budget.Attempt             // the last wrong PIN in the budget
+	guessed  time.Time                  // when it was counted for all processes
 	places   map[netip.Prefix]time.Time // turns of the networks in the queue
 }
 
-func newPINQueues(now func() time.Time) *pinQueues {
+func newPINQueues(now func() time.Time, pace pinPace) *pinQueues {
 	return &pinQueues{
-		now:   now,
+		now: now, pace: pace,
 		wrong: budget.New[lock](pinWrongs, time.Duration(pinWrongs)*pinLatest, now),
 		own:   budget.New[visitor](pinOwn, pinOwn*pinLatest, now),
 		known: budget.NewMarks[visitor](pinKnown, now), queues: map[lock]*pinQueue{},
@@ -86,13 +113,14 @@ func (q *pinQueues) try(ctx context.Context, who visitor, check func() (right bo
 		if wait > 0 {
 			return false, wait, nil
 		}
-		if right, err = check(); right || err != nil {
+		right, _, wait, err := q.compare(ctx, PINGuess{who.company, who.policy, who.from}, check)
+		if right || err != nil || wait > 0 {
 			taken.GiveBack()
 		}
 		if right {
 			q.known.Set(who)
 		}
-		return right, 0, err
+		return right, wait, err
 	}
 	line := q.queue(who.lock)
 	if !line.inline.TryAcquire(1) {
@@ -106,26 +134,50 @@ func (q *pinQueues) try(ctx context.Context, who visitor, check func() (right bo
 	if wait := line.turn(who.from, q.now(), q.interval(who.lock)); wait > 0 {
 		return false, wait, nil
 	}
-	if right, err = check(); err != nil {
+	right, made, wait, err := q.compare(ctx, PINGuess{Company: who.company, Policy: who.policy}, check)
+	if err != nil {
 		return false, 0, err
+	}
+	if wait > 0 { // other processes have checked some
+		line.free = q.now().Add(wait)
+		return false, max(wait, line.turn(who.from, q.now(), q.interval(who.lock))), nil
 	}
 	if right {
 		q.known.Set(who)
 		return true, 0, nil
 	}
+	line.guessed = made
 	line.last, _ = q.wrong.Take(who.lock) // beyond pinWrongs the interval no longer grows
 	line.free = q.now().Add(q.interval(who.lock))
 	return false, 0, nil
 }
 
-// forgive takes back the last wrong attempt: the password opened another policy.
-func (q *pinQueues) forgive(at lock) {
-	line := q.queue(at)
-	if line.checking.TryAcquire(1) {
-		line.last.GiveBack()
-		line.last, line.free = budget.Attempt{}, time.Time{}
-		line.checking.Release(1)
+// compare makes a guess that all processes count, unless it was right.
+func (q *pinQueues) compare(ctx context.Context, g PINGuess, check func() (bool, error)) (right bool, made time.Time, wait time.Duration, err error) {
+	made = q.now()
+	if wait, err = q.pace.GuessPIN(ctx, g); wait > 0 || err != nil {
+		return false, made, wait, err
 	}
+	if right, err = check(); right || err != nil {
+		err = errors.Join(err, q.pace.ForgivePIN(context.WithoutCancel(ctx), g, made))
+	}
+	return right, made, 0, err
+}
+
+// forgive takes back the last wrong attempt: the password opened another policy.
+func (q *pinQueues) forgive(ctx context.Context, at lock) error {
+	line := q.queue(at)
+	if !line.checking.TryAcquire(1) {
+		return nil
+	}
+	defer line.checking.Release(1)
+	line.last.GiveBack()
+	made := line.guessed
+	line.last, line.free, line.guessed = budget.Attempt{}, time.Time{}, time.Time{}
+	if made.IsZero() {
+		return nil
+	}
+	return q.pace.ForgivePIN(ctx, PINGuess{Company: at.company, Policy: at.policy}, made)
 }
 
 // interval is the time from a wrong PIN to the next check.

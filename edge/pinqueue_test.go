@@ -21,7 +21,7 @@ type pinTester struct {
 
 func newPINTester() *pinTester {
 	g := &pinTester{at: time.Unix(1_800_000_000, 0)}
-	g.pinQueues = newPINQueues(func() time.Time { return g.at })
+	g.pinQueues = newPINQueues(func() time.Time { return g.at }, &fixture{})
 	return g
 }
 
@@ -168,7 +168,9 @@ func TestPasswordOfAnotherPolicyIsForgiven(t *testing.T) {
 		if _, wait := g.enter(7, n, false); wait != 0 {
 			t.Fatalf("try %d waits %v", n, wait)
 		}
-		g.forgive(lock{7, 0})
+		if err := g.forgive(t.Context(), lock{7, 0}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if used := g.wrong.Spent(lock{7, 0}); used != 0 {
 		t.Errorf("%d tries are remembered", used)

@@ -145,7 +145,7 @@ func New(cfg Config) (*Server, error) {
 	s.hosts.init(cfg.Now)
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
 	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
-	s.pins = newPINQueues(cfg.Now)
+	s.pins = newPINQueues(cfg.Now, cfg.Source)
 	s.programs.init()
 	s.building, s.restoring = newByteBudgets(), newByteBudgets()
 	s.manifests.init()

@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"io"
+	"time"
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
@@ -71,6 +72,11 @@ type Source interface {
 
 	// CheckPIN reports whether a PIN opens a closed shop (document 3, section 5).
 	CheckPIN(ctx context.Context, company shop.CompanyID, pin string) (bool, error)
+
+	// GuessPIN counts a wrong PIN or password over all processes, before it is compared, or
+	// returns how long to wait; ForgivePIN takes it back, made at a moment of before.
+	GuessPIN(ctx context.Context, g PINGuess) (wait time.Duration, err error)
+	ForgivePIN(ctx context.Context, g PINGuess, made time.Time) error
 
 	// EnterPolicy uses one entry of the password of an access policy. It returns the grant
 	// of the password, 0 if there is none, it has ended or it has no entries left.
