@@ -50,6 +50,7 @@ func openBucket(u *url.URL) (Store, error) {
 			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{},
 		}),
 		Secure:     secure,
+		Transport:  stalls(),
 		MaxRetries: tries,
 		Region:     u.Query().Get("region"),
 	})
@@ -86,11 +87,14 @@ func endpointOf(option string) (host string, secure bool) {
 
 // Owner reads the object that Mark has written.
 func (b *Bucket) Owner(ctx context.Context) (string, error) {
-	object, err := b.client.GetObject(ctx, b.bucket, path.Join(b.prefix, ownerFile), minio.GetObjectOptions{})
+	call := begin(ctx, 0)
+	defer call.end()
+	object, err := b.client.GetObject(call, b.bucket, path.Join(b.prefix, ownerFile), minio.GetObjectOptions{})
 	if err != nil {
 		return "", b.failed("open", ownerFile, err)
 	}
 	id, err := readOwner(object)
+	err = call.answered(err)
 	if err = errors.Join(b.failed("open", ownerFile, err), object.Close()); errors.Is(err, ErrNotFound) {
 		return "", nil
 	}
@@ -99,10 +103,12 @@ func (b *Bucket) Owner(ctx context.Context) (string, error) {
 
 // Mark writes an object of the bucket.
 func (b *Bucket) Mark(ctx context.Context, id string) error {
-	_, err := b.client.PutObject(ctx, b.bucket, path.Join(b.prefix, ownerFile), strings.NewReader(id), int64(len(id)), minio.PutObjectOptions{
+	call := begin(ctx, 0)
+	defer call.end()
+	_, err := b.client.PutObject(call, b.bucket, path.Join(b.prefix, ownerFile), strings.NewReader(id), int64(len(id)), minio.PutObjectOptions{
 		ContentType: "text/plain", DisableMultipart: true,
 	})
-	return b.failed("put", ownerFile, err)
+	return b.failed("put", ownerFile, call.answered(err))
 }
 
 // Put stores the content of r, at most limit bytes.
@@ -144,11 +150,13 @@ func (b *Bucket) put(ctx context.Context, r io.Reader, want expectation) (ref Re
 	if _, err := spool.Seek(0, io.SeekStart); err != nil {
 		return Ref{}, wrapAway(fmt.Errorf("blob: %w", err))
 	}
-	_, err = b.client.PutObject(ctx, b.bucket, b.key(ref.SHA256), spool, ref.Size, minio.PutObjectOptions{
+	call := begin(ctx, ref.Size)
+	defer call.end()
+	_, err = b.client.PutObject(call, b.bucket, b.key(ref.SHA256), spool, ref.Size, minio.PutObjectOptions{
 		ContentType:      "application/octet-stream",
 		DisableMultipart: true, // one PUT can be up to 5 GB, and leaves no parts behind if it fails
 	})
-	if err != nil {
+	if err = call.answered(err); err != nil {
 		return Ref{}, wrapAway(fmt.Errorf("blob: s3 put %s: %w", ref.SHA256, err))
 	}
 	return ref, nil
@@ -160,19 +168,30 @@ func (b *Bucket) Open(ctx context.Context, sha string) (io.ReadSeekCloser, int64
 	if err := CheckName(sha); err != nil {
 		return nil, 0, err
 	}
-	object, err := b.client.GetObject(ctx, b.bucket, b.key(sha), minio.GetObjectOptions{})
+	call := begin(ctx, 0)
+	object, err := b.client.GetObject(call, b.bucket, b.key(sha), minio.GetObjectOptions{})
 	if err != nil {
+		call.end()
 		return nil, 0, b.failed("open", sha, err)
 	}
 	info, err := object.Stat()
-	if err != nil {
+	if err = call.answered(err); err != nil {
+		defer call.end()
 		return nil, 0, errors.Join(b.failed("open", sha, err), object.Close())
 	}
-	return fetched{object}, info.Size, nil
+	return fetched{object, call}, info.Size, nil
 }
 
 // fetched is an object that is read over the network.
-type fetched struct{ *minio.Object }
+type fetched struct {
+	*minio.Object
+	call *call
+}
+
+func (f fetched) Close() error {
+	defer f.call.end()
+	return f.Object.Close()
+}
 
 func (f fetched) Read(p []byte) (int, error) {
 	n, err := f.Object.Read(p)
@@ -192,11 +211,18 @@ func (b *Bucket) Has(ctx context.Context, sha string) (bool, error) {
 	if err := CheckName(sha); err != nil {
 		return false, err
 	}
-	_, err := b.client.StatObject(ctx, b.bucket, b.key(sha), minio.StatObjectOptions{})
-	if err = b.failed("stat", sha, err); errors.Is(err, ErrNotFound) {
+	_, err := b.stat(ctx, sha)
+	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+func (b *Bucket) stat(ctx context.Context, sha string) (minio.ObjectInfo, error) {
+	call := begin(ctx, 0)
+	defer call.end()
+	info, err := b.client.StatObject(call, b.bucket, b.key(sha), minio.StatObjectOptions{})
+	return info, b.failed("stat", sha, call.answered(err))
 }
 
 // Each lists the keys of a shard.
@@ -226,14 +252,16 @@ func (b *Bucket) Collect(ctx context.Context, sha string, before time.Time) (gon
 	if err := CheckName(sha); err != nil {
 		return false, err
 	}
-	info, err := b.client.StatObject(ctx, b.bucket, b.key(sha), minio.StatObjectOptions{})
-	if err = b.failed("stat", sha, err); errors.Is(err, ErrNotFound) {
+	info, err := b.stat(ctx, sha)
+	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	if err != nil || !info.LastModified.Before(before) {
 		return false, err
 	}
-	err = b.failed("delete", sha, b.client.RemoveObject(ctx, b.bucket, b.key(sha), minio.RemoveObjectOptions{VersionID: info.VersionID}))
+	call := begin(ctx, 0)
+	defer call.end()
+	err = b.failed("delete", sha, call.answered(b.client.RemoveObject(call, b.bucket, b.key(sha), minio.RemoveObjectOptions{VersionID: info.VersionID})))
 	return err == nil, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/await"
 	"vitrine/internal/blob/blobtest"
 )
 
@@ -65,6 +66,38 @@ func TestEndpointOption(t *testing.T) {
 		if host, secure := endpointOf(option); fmt.Sprint(host, " ", secure) != want {
 			t.Errorf("%q: %s %v, want %s", option, host, secure, want)
 		}
+	}
+}
+
+// A frozen bucket keeps its connections and answers nothing. It holds no call for longer than
+// callTime, be it the first or one on an open connection.
+func TestAFrozenBucketHoldsNobody(t *testing.T) {
+	server := blobtest.Start(t)
+	s := bucketOn(t, server)
+	kept := mustPut(t, s, "kept before")
+	large := strings.Repeat("large ", 1_000_000)
+	server.Proxy.Freeze()
+	calls := map[string]func() error{
+		"put":   func() error { _, err := s.Put(t.Context(), strings.NewReader(large), 10<<20); return err },
+		"read":  func() error { _, err := s.ReadAll(t.Context(), kept.SHA256, 100); return err },
+		"has":   func() error { _, err := s.Has(t.Context(), kept.SHA256); return err },
+		"owner": func() error { _, err := s.Owner(t.Context()); return err },
+		"open":  func() error { _, err := Open(server.URL()); return err },
+	}
+	failed := map[string]chan error{}
+	for name, call := range calls {
+		done := make(chan error, 1)
+		failed[name] = done
+		go func() { done <- call() }()
+	}
+	for name, done := range failed {
+		if err := await.Next(t, done); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	server.Proxy.Restore()
+	if got, err := s.ReadAll(t.Context(), kept.SHA256, 100); err != nil || string(got) != "kept before" {
+		t.Errorf("thawed: %q, %v", got, err)
 	}
 }
 

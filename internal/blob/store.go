@@ -31,6 +31,7 @@ import (
 	"iter"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"vitrine/internal/shop"
@@ -130,11 +131,17 @@ var (
 // chain. No restart is needed afterwards.
 var ErrUnavailable = shop.ErrUnavailable.With("the storage of files does not answer now; nothing was stored, try again").RetryAfter(5)
 
-// wrapAway wraps a failure of the disk or the network in ErrUnavailable. A cancelled or expired
-// context is returned unchanged.
+// ErrDiskFull is ErrUnavailable for a disk without space.
+var ErrDiskFull = shop.ErrUnavailable.With("the disk for files is full; nothing was stored").RetryAfter(60)
+
+// wrapAway wraps a failure of the disk or the network in ErrUnavailable or ErrDiskFull. A cancelled
+// or expired context is returned unchanged.
 func wrapAway(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w: %w", ErrDiskFull, err)
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }

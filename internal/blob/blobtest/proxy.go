@@ -14,6 +14,7 @@ type Proxy struct {
 	mu       sync.Mutex
 	up, down int64 // bytes that may still pass, per direction
 	whole    bool
+	frozen   chan struct{} // nil, or closed when it thaws
 	open     map[net.Conn]bool
 }
 
@@ -51,6 +52,25 @@ func (l *Proxy) Cut() { l.set(0, 0, false) }
 // CutAfter passes a number of bytes in each direction, and then cuts.
 func (l *Proxy) CutAfter(up, down int64) { l.set(up, down, false) }
 
+// Freeze keeps all connections and accepts new ones, but passes nothing.
+func (l *Proxy) Freeze() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.frozen == nil {
+		l.frozen = make(chan struct{})
+	}
+}
+
+// thaw waits while the proxy is frozen.
+func (l *Proxy) thaw() {
+	l.mu.Lock()
+	frozen := l.frozen
+	l.mu.Unlock()
+	if frozen != nil {
+		<-frozen
+	}
+}
+
 // Restore passes everything again.
 func (l *Proxy) Restore() { l.set(0, 0, true) }
 
@@ -59,6 +79,10 @@ func (l *Proxy) set(up, down int64, whole bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.up, l.down, l.whole = up, down, whole
+	if l.frozen != nil {
+		close(l.frozen)
+		l.frozen = nil
+	}
 	l.hangUp()
 }
 
@@ -95,6 +119,7 @@ func (l *Proxy) copy(to, from net.Conn, left *int64) {
 	chunk := make([]byte, 4<<10)
 	for {
 		n, err := from.Read(chunk)
+		l.thaw()
 		passes := l.spend(left, int64(n))
 		if passes > 0 {
 			if _, err := to.Write(chunk[:passes]); err != nil {
