@@ -298,6 +298,12 @@ func TestARangeHasAtMost50000Products(t *testing.T) {
 		if problem != nil || out != fmt.Sprint(min(n, MaxProducts)) || result.Items != min(n, MaxProducts) || result.Products != n {
 			t.Errorf("%d: %s, %d, %v", n, out, result.Items, problem)
 		}
+		if cut := len(result.Warnings) == 1 && result.Warnings[0].Code == CodeProductsCut && result.Warnings[0].Line == 1; cut != (n > MaxProducts) {
+			t.Errorf("%d: %v", n, result.Warnings)
+		}
+		if _, result, _ := render("a.txt", `{{range products "limit=5"}}{{end}}`, NewCatalogue(Contents{Items: items}), Options{}); len(result.Warnings) != 0 {
+			t.Errorf("a limit of the author's: %v", result.Warnings)
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ type Result struct {
 	Steps    int
 
 	Broken   *Problem  // why the output is not well-formed; nil when it is
-	Warnings []Problem // links to things that do not exist
+	Warnings []Problem // links to things that do not exist, products beyond MaxProducts
 
 	trace *trace
 }

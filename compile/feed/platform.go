@@ -109,7 +109,7 @@ func link(noun string, of func(*Links) func(int64) (string, bool), absolute bool
 				return text(path)
 			}
 		}
-		r.warn(line, "there is no "+noun+" "+strconv.FormatInt(id, 10))
+		r.warn(line, CodeDeadLink, "there is no "+noun+" "+strconv.FormatInt(id, 10))
 		return text("")
 	}
 }
@@ -129,10 +129,13 @@ func idOf(v *value) (int64, bool) {
 // CodeDeadLink is the code of the warning of file_url and similar functions.
 const CodeDeadLink = "link.missing"
 
+// CodeProductsCut is the code of the warning of a selection with more than MaxProducts products.
+const CodeProductsCut = "products.cut"
+
 const maxWarnings = 100
 
-func (r *run) warn(line int, message string) {
+func (r *run) warn(line int, code, message string) {
 	if len(r.result.Warnings) < maxWarnings {
-		r.result.Warnings = append(r.result.Warnings, Problem{Line: line, Message: message, Code: CodeDeadLink})
+		r.result.Warnings = append(r.result.Warnings, Problem{Line: line, Message: message, Code: code})
 	}
 }

@@ -63,7 +63,7 @@ func referenceFuncs(c *Catalogue) template.FuncMap {
 				return nil, errors.New(why)
 			}
 			out := []view{}
-			for _, place := range selected.indexes(c.contents.Items) {
+			for _, place := range first(selected.indexes(c.contents.Items)) {
 				out = append(out, viewOf(&c.contents.Items[place]))
 			}
 			return out, nil
@@ -203,3 +203,5 @@ func TestSameErrorLinesAsTextTemplate(t *testing.T) {
 		}
 	}
 }
+
+func first[T any](value T, _ bool) T { return value }

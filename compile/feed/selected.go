@@ -10,6 +10,7 @@ import (
 type filter struct {
 	within, without map[int64]bool // categories with their descendants; nil: no restriction
 	limit           int
+	chosen          bool // the limit is the author's, or that of a preview
 	zero            bool
 }
 
@@ -33,24 +34,33 @@ func (r *run) selectProducts(line int, options []string) selection {
 		r.fail(line, "products: %s", fault)
 	}
 	if r.options.Limit > 0 {
-		c.limit = min(c.limit, r.options.Limit)
+		c.limit, c.chosen = min(c.limit, r.options.Limit), true
 	}
-	s := selection{r.catalogue, c.indexes(r.catalogue.contents.Items)}
+	indexes, more := c.indexes(r.catalogue.contents.Items)
+	if more && !c.chosen {
+		r.warn(line, CodeProductsCut, "this selection has more than "+strconv.Itoa(MaxProducts)+" products; the file has the oldest of them: divide them among several files with options")
+	}
+	s := selection{r.catalogue, indexes}
 	r.selections[key] = s
 	return s
 }
 
-func (c *filter) indexes(items []Item) []int32 {
-	var indexes []int32
+// indexes returns the accepted items up to the limit, and whether there are more.
+func (c *filter) indexes(items []Item) (indexes []int32, more bool) {
 	for i := range items {
-		if len(indexes) == c.limit {
+		full := len(indexes) == c.limit
+		if full && c.chosen {
 			break
 		}
-		if c.accepts(&items[i]) {
-			indexes = append(indexes, int32(i))
+		if !c.accepts(&items[i]) {
+			continue
 		}
+		if full {
+			return indexes, true
+		}
+		indexes = append(indexes, int32(i))
 	}
-	return indexes
+	return indexes, false
 }
 
 func (c *filter) accepts(p *Item) bool {
@@ -84,6 +94,7 @@ func (c *Catalogue) filter(options []string) (out filter, fault string) {
 		case "exclude_category":
 			out.without, fault = c.subtrees(arg)
 		case "limit":
+			out.chosen = true
 			out.limit, fault = limit(arg)
 		case "include_zero_price":
 			out.zero = arg == "true"
