@@ -121,6 +121,9 @@ func TestServerFaultsAreNotBlamedOnTheCall(t *testing.T) {
 			}
 			if want == 503 {
 				checkOutageResponse(t, code, got)
+				if full := strings.Contains(string(got.Body), "the disk of the database is full"); full != (code == "53100") {
+					t.Errorf("%s: %s", code, got.Body)
+				}
 			}
 		}
 	}

@@ -188,6 +188,8 @@ func Fault(err error) *shop.Refusal {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), store.TimedOut(err):
 		return shop.ErrUnavailable.With("the request took too long")
+	case store.IsDiskFull(err):
+		return shop.ErrUnavailable.With("the disk of the database is full; nothing was stored").RetryAfter(60)
 	case store.IsUnavailable(err):
 		return shop.ErrUnavailable.With("the database is unavailable for the moment")
 	}

@@ -131,6 +131,7 @@ func (s *Store) attemptWait(ctx context.Context, at int64, list []Attempt) (time
 // ReturnAttempts takes attempts back that were counted at a moment and must not count after all, such
 // as a right password. The part that was earned back since then is not returned again.
 func (s *Store) ReturnAttempts(ctx context.Context, taken, now time.Time, list ...Attempt) error {
+	give := &pgx.Batch{}
 	for _, a := range list {
 		left := a.each() - max(0, now.Sub(taken).Microseconds())
 		if left <= 0 {
@@ -140,11 +141,9 @@ func (s *Store) ReturnAttempts(ctx context.Context, taken, now time.Time, list .
 		if err != nil {
 			return err
 		}
-		if _, err := s.Pool.Exec(ctx, `UPDATE attempt SET paid = paid - $3, free = 0 WHERE kind = $1 AND cell = $2`, a.Kind, cell, left); err != nil {
-			return err
-		}
+		give.Queue(`UPDATE attempt SET paid = paid - $3, free = 0 WHERE kind = $1 AND cell = $2`, a.Kind, cell, left)
 	}
-	return nil
+	return s.Pool.SendBatch(ctx, give).Close()
 }
 
 // Pace is how soon after a wrong attempt the next one is made: at once after the first Typos that are

@@ -46,6 +46,15 @@ func IsUnavailable(err error) bool {
 	return errors.As(err, &away) || errors.As(err, &cut) || errors.Is(err, pgconn.ErrConnClosed)
 }
 
+// diskFull is the SQLSTATE of a server without space.
+const diskFull = "53100"
+
+// IsDiskFull reports whether the disk of the database is full.
+func IsDiskFull(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == diskFull
+}
+
 // TimedOut reports whether the database cancelled a statement that exceeded its timeout
 // (statementTimeout).
 func TimedOut(err error) bool {

@@ -205,6 +205,7 @@ const (
 	outcomeConstraint  = "constraint"  // it violates a constraint
 	outcomeTimeout     = "timeout"     // it or its call ran out of time
 	outcomeUnavailable = "unavailable" // the database cannot serve for now (store.IsUnavailable)
+	outcomeDiskFull    = "disk_full"   // of the database
 	outcomeError       = "error"
 	outcomeSlow        = "slow"
 )
@@ -216,6 +217,8 @@ func reason(err error) string {
 		return outcomeConstraint
 	case store.TimedOut(err), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return outcomeTimeout // contexts that were only cancelled were handled before
+	case store.IsDiskFull(err):
+		return outcomeDiskFull
 	case store.IsUnavailable(err):
 		return outcomeUnavailable
 	}
