@@ -121,7 +121,7 @@ func New(cfg Config) (*Admin, error) {
 	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.Sealer, cfg.URLs, read, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{
-		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites, Cookies: cfg.URLs.Cookies(),
+		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now, cfg.Store), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites, Cookies: cfg.URLs.Cookies(),
 		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush, Latencies: latency.New("vitrine_api_seconds", "Duration of API calls by endpoint."),
 		Compression: api.NewCompression(),
 	}

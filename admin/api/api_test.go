@@ -142,22 +142,22 @@ func TestAdmission(t *testing.T) {
 
 func TestRateWindows(t *testing.T) {
 	now := time.Unix(120, 0)
-	l := NewLimiter(func() time.Time { return now })
+	l := NewLimiter(func() time.Time { return now }, nil)
 	for i := range 240 {
-		if err := l.Take(1, Write); err != nil {
+		if err := l.Take(t.Context(), 1, Write); err != nil {
 			t.Fatalf("call %d: %v", i+1, err)
 		}
 	}
 	now = time.Unix(145, 0)
-	err := l.Take(1, Write)
+	err := l.Take(t.Context(), 1, Write)
 	if r, ok := shop.AsRefusal(err); !ok || r.Code != "RATE_LIMITED" || r.RetryAfterHeader() != "35" {
 		t.Errorf("call 241: %v", err)
 	}
-	if l.Take(1, Read) != nil || l.Take(2, Write) != nil || l.Take(0, Write) != nil {
+	if l.Take(t.Context(), 1, Read) != nil || l.Take(t.Context(), 2, Write) != nil || l.Take(t.Context(), 0, Write) != nil {
 		t.Error("other classes, other companies and anonymous calls should be counted separately")
 	}
 	now = time.Unix(180, 0)
-	if err := l.Take(1, Write); err != nil {
+	if err := l.Take(t.Context(), 1, Write); err != nil {
 		t.Errorf("the next minute: %v", err)
 	}
 }

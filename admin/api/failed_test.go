@@ -20,7 +20,7 @@ import (
 func TestTheLogContainsNoRequestedAddress(t *testing.T) {
 	var log bytes.Buffer
 	s := &api.Server{
-		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now), Latencies: latency.New("calls", ""),
+		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now, nil), Latencies: latency.New("calls", ""),
 		Identify: func(context.Context, api.Credentials) (api.Identity, error) {
 			return api.Identity{}, nil
 		},

@@ -18,7 +18,7 @@ import (
 func TestCallsInsideTheProcessTakeTheirOwnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &api.Server{
-			Log: slog.New(slog.DiscardHandler), Limiter: api.NewLimiter(time.Now), Latencies: latency.New("calls", "Calls."),
+			Log: slog.New(slog.DiscardHandler), Limiter: api.NewLimiter(time.Now, nil), Latencies: latency.New("calls", "Calls."),
 			Identify: func(context.Context, api.Credentials) (api.Identity, error) {
 				return api.Identity{}, nil
 			},

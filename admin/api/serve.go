@@ -164,7 +164,7 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 			return reply{}, err
 		}
 	}
-	if err := s.Limiter.count(c); err != nil {
+	if err := s.Limiter.count(ctx, c); err != nil {
 		return reply{}, err
 	}
 	if c.Anonymous() && c.endpoint.Method == fasthttp.MethodGet {

@@ -2,26 +2,24 @@ package api
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
 const (
-	shareEvery = time.Second
+	flushEvery = time.Second
 	lastFlush  = 5 * time.Second
 )
 
-// Upkeep shares the rate counts and stores the uses of keys every second, until the context
-// ends. It logs the first failure until an attempt succeeds again; the API keeps working
+// Upkeep stores the uses of keys every second, until the context ends. It logs the first failure until an attempt succeeds again; the API keeps working
 // meanwhile. Package upkeep deletes expired rows for all processes.
 func (s *Server) Upkeep(ctx context.Context) {
-	tick := time.NewTicker(shareEvery)
+	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
 	failing := false
 	for {
-		err := errors.Join(s.Limiter.Share(ctx, s.Store), s.flush(ctx))
+		err := s.flush(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			s.Log.Warn("upkeep of the admin API failed; rate limits only count calls of this process", "error", err)
+			s.Log.Warn("the last use of keys could not be stored yet", "error", err)
 		}
 		failing = err != nil
 		select {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"time"
@@ -63,9 +64,9 @@ const address = "address"
 
 // count counts an admitted call: for the company of a key or member, else for the network and,
 // if there is one, the person.
-func (l *Limiter) count(c *Call) error {
+func (l *Limiter) count(ctx context.Context, c *Call) error {
 	if c.Company != 0 {
-		return l.Take(c.Company, c.endpoint.Class)
+		return l.Take(ctx, c.Company, c.endpoint.Class)
 	}
 	if c.byAddress() {
 		return l.checkNetwork(c)

@@ -37,7 +37,7 @@ func open(t testing.TB) harness {
 
 // over returns Docs with another endpoint table.
 func over(t testing.TB, table []api.Endpoint) harness {
-	h := harness{t: t, server: &api.Server{Limiter: api.NewLimiter(time.Now), Log: slog.New(slog.DiscardHandler), Latencies: latency.New("calls", "")}}
+	h := harness{t: t, server: &api.Server{Limiter: api.NewLimiter(time.Now, nil), Log: slog.New(slog.DiscardHandler), Latencies: latency.New("calls", "")}}
 	h.table = slices.Clone(table)
 	own := docs.New(func() []api.Endpoint { return h.table }, adminURL).Endpoints()
 	h.table = slices.DeleteFunc(h.table, func(e api.Endpoint) bool {

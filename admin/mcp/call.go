@@ -26,8 +26,8 @@ type readArguments struct {
 	Query map[string]json.RawMessage `json:"query"`
 }
 
-func (m *MCP) read(_ context.Context, c *api.Call, in readArguments) (any, error) {
-	return m.call(c, writeArguments{Method: "GET", Path: in.Path, Query: in.Query})
+func (m *MCP) read(ctx context.Context, c *api.Call, in readArguments) (any, error) {
+	return m.call(ctx, c, writeArguments{Method: "GET", Path: in.Path, Query: in.Query})
 }
 
 type writeArguments struct {
@@ -38,14 +38,14 @@ type writeArguments struct {
 	IdempotencyKey string                     `json:"idempotency_key"`
 }
 
-func (m *MCP) write(_ context.Context, c *api.Call, in writeArguments) (any, error) {
+func (m *MCP) write(ctx context.Context, c *api.Call, in writeArguments) (any, error) {
 	if !slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, in.Method) {
-		return nil, refuse(c, shop.ErrInvalidRequest.At("method").With("POST, PUT, PATCH or DELETE; a GET is for read"))
+		return nil, refuse(ctx, c, shop.ErrInvalidRequest.At("method").With("POST, PUT, PATCH or DELETE; a GET is for read"))
 	}
 	if in.Body != nil && bytes.TrimLeft(in.Body, " \t\r\n")[0] != '{' && string(in.Body) != "null" {
-		return nil, refuse(c, shop.ErrInvalidRequest.At("body").With("a JSON object"))
+		return nil, refuse(ctx, c, shop.ErrInvalidRequest.At("body").With("a JSON object"))
 	}
-	return m.call(c, in)
+	return m.call(ctx, c, in)
 }
 
 // result is the result of read and write.
@@ -60,18 +60,18 @@ type result struct {
 }
 
 // call makes a call through the handler of the listener.
-func (m *MCP) call(c *api.Call, in writeArguments) (any, error) {
+func (m *MCP) call(ctx context.Context, c *api.Call, in writeArguments) (any, error) {
 	target, err := targetOf(in.Path, in.Query)
 	if err != nil {
-		return nil, refuse(c, err)
+		return nil, refuse(ctx, c, err)
 	}
 	path, _, _ := strings.Cut(target, "?")
 	row := m.Find(in.Method, path)
 	if row != nil && takesBytes(row) {
-		return nil, refuse(c, errBytes.With(in.Method+" "+row.Path+": send the bytes with an HTTP client to "+m.URL+path))
+		return nil, refuse(ctx, c, errBytes.With(in.Method+" "+row.Path+": send the bytes with an HTTP client to "+m.URL+path))
 	}
 	if row == nil {
-		if err := c.Take(api.Read); err != nil {
+		if err := c.Take(ctx, api.Read); err != nil {
 			return nil, err
 		}
 	}
@@ -92,8 +92,8 @@ func (m *MCP) call(c *api.Call, in writeArguments) (any, error) {
 }
 
 // refuse counts a call that reaches no endpoint, and returns the refusal of it.
-func refuse(c *api.Call, why error) error {
-	if err := c.Take(api.Read); err != nil {
+func refuse(ctx context.Context, c *api.Call, why error) error {
+	if err := c.Take(ctx, api.Read); err != nil {
 		return err
 	}
 	return why

@@ -44,8 +44,8 @@ type example struct {
 
 var errNoCall = shop.ErrNotFound.At("path").With("the API has no such call; find_calls lists them")
 
-func (m *MCP) describeCall(_ context.Context, c *api.Call, in describeArguments) (any, error) {
-	if err := c.Take(api.Read); err != nil {
+func (m *MCP) describeCall(ctx context.Context, c *api.Call, in describeArguments) (any, error) {
+	if err := c.Take(ctx, api.Read); err != nil {
 		return nil, err
 	}
 	if len(in.Path) > maxPath || len(in.Part) > maxPath {

@@ -36,8 +36,8 @@ type foundCalls struct {
 	Note  string  `json:"note,omitempty"`
 }
 
-func (m *MCP) findCalls(_ context.Context, c *api.Call, in findArguments) (any, error) {
-	if err := c.Take(api.Read); err != nil {
+func (m *MCP) findCalls(ctx context.Context, c *api.Call, in findArguments) (any, error) {
+	if err := c.Take(ctx, api.Read); err != nil {
 		return nil, err
 	}
 	if utf8.RuneCountInString(in.Query) > maxQuery {

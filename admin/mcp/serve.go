@@ -59,7 +59,7 @@ func (m *MCP) Answer(ctx context.Context, c *api.Call) (api.Response, error) {
 	}
 	countedByTool := msg.Method == "tools/call" && slices.ContainsFunc(tools, func(t tool) bool { return t.tool.Name == msg.Params.Name })
 	if !countedByTool {
-		if err := c.Take(api.Read); err != nil {
+		if err := c.Take(ctx, api.Read); err != nil {
 			return api.Response{}, err
 		}
 	}

@@ -36,7 +36,7 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	case f.Buyer != nil:
 		err = call.CountForNetwork()
 	default:
-		err = call.Count(company) // an upload counts three calls, with announcement and confirmation
+		err = call.Count(ctx, company) // an upload counts three calls, with announcement and confirmation
 	}
 	if err != nil {
 		return api.None{}, err

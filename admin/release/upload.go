@@ -60,7 +60,7 @@ func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (upl
 	// A release counts as one call, whatever the number of its files; uploading a file again
 	// counts separately.
 	if !f.Pending {
-		if err := c.Count(f.Company); err != nil {
+		if err := c.Count(ctx, f.Company); err != nil {
 			return uploaded{}, err
 		}
 	}

@@ -52,7 +52,7 @@ func (s *SiteFiles) previewSiteFile(ctx context.Context, c *api.Call, in preview
 	if len(in.Body) > feed.MaxBody {
 		return out, errFileBodySize
 	}
-	if err := c.Take(api.Previews); err != nil {
+	if err := c.Take(ctx, api.Previews); err != nil {
 		return out, previewLimited(err)
 	}
 	out.Errors, out.Warnings = []fileProblem{}, []fileWarning{}

@@ -151,7 +151,7 @@ func (ts *Transfers) download(ctx context.Context, c *api.Call, in downloadReque
 	if !ok || c.Storefront != 0 {
 		return api.Raw{}, errNoExport
 	}
-	if err := c.Count(l.company); err != nil {
+	if err := c.Count(ctx, l.company); err != nil {
 		return api.Raw{}, err
 	}
 	reader := ts.Store.Shop(l.company)

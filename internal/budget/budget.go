@@ -19,7 +19,8 @@
 //   - Memory is 1 MiB per Budgets, allocated at the first attempt. No key is stored.
 //
 // Budgets live in one process: a restart resets them, and several processes count
-// separately. There is no sweeping and no background work.
+// separately; what guards a secret is counted in rows (store.Attempt). There is no sweeping
+// and no background work.
 package budget
 
 import (
