@@ -9,6 +9,8 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	moveindb "vitrine/internal/store/movein"
 )
 
 // hand makes calls of the API as the person who began an import.
@@ -21,6 +23,16 @@ type hand struct {
 // checked that.
 func (ms *MoveIns) as(person shop.UserID, company shop.CompanyID) hand {
 	return hand{ms, api.Identity{Person: person, Company: company, Role: shop.Admin, Contour: shop.Prod}}
+}
+
+// inTurn does something in one transaction, while no other import or undo of the shop writes.
+func (h hand) inTurn(ctx context.Context, do func(ctx context.Context) error) error {
+	return h.Store.AsOne(ctx, func(ctx context.Context) error {
+		if err := h.Store.Write(ctx, h.who.Company, func(tx *store.Tx) error { return moveindb.InTurn(ctx, tx) }); err != nil {
+			return err
+		}
+		return do(ctx)
+	})
 }
 
 // call makes a call and returns its response as JSON has it.

@@ -113,7 +113,7 @@ func (w *writing) writeRedirects(ctx context.Context, p *movein.Plan) error {
 	w.report.Counts.Redirects = len(all)
 	for part := range slices.Chunk(all, redirect.MaxImport) {
 		var lost []movein.Row
-		err := w.Store.AsOne(ctx, func(ctx context.Context) (err error) {
+		err := w.inTurn(ctx, func(ctx context.Context) (err error) {
 			lost, err = w.rules(ctx, part)
 			return err
 		})

@@ -159,7 +159,7 @@ func (w *writing) write(ctx context.Context, k *kind, things []thing) error {
 	}
 	for part := range slices.Chunk(things, k.chunk) {
 		c := &chunk{writing: w, kind: k}
-		err := w.Store.AsOne(ctx, func(ctx context.Context) error {
+		err := w.inTurn(ctx, func(ctx context.Context) error {
 			c.reset()
 			return c.run(ctx, part)
 		})

@@ -124,7 +124,7 @@ type undo struct {
 
 // some undoes a few changes of a kind and returns how many.
 func (u undo) some(ctx context.Context, k *kind) (n int, err error) {
-	err = u.Store.AsOne(ctx, func(ctx context.Context) error {
+	err = u.inTurn(ctx, func(ctx context.Context) error {
 		changes, err := moveindb.Changes(ctx, u.Store.Shop(u.who.Company), u.of.ID, k.name, undoChunk)
 		if err != nil || len(changes) == 0 {
 			return err

@@ -105,6 +105,14 @@ func Sweep(ctx context.Context, s *store.Store, before time.Time) error {
 			AND NOT EXISTS (SELECT FROM move_in_place p WHERE p.company_id = m.company_id AND p.move_in_id = m.id) LIMIT $2)`, before)
 }
 
+// InTurn waits for other imports and undos of the shop that are writing, and keeps them waiting until
+// the transaction ends. What they wrote is then known, so that two imports of the same files do not
+// both create what is in them.
+func InTurn(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.DB.Exec(ctx, `SELECT FROM move_in WHERE company_id = $1 ORDER BY id FOR NO KEY UPDATE`, tx.Company)
+	return err
+}
+
 // Origin is what a thing of another system became. Fields has a hash of each field as the last
 // import wrote it.
 type Origin struct {
