@@ -14,6 +14,7 @@ const maxPrice = 2_000_000_000
 type amount struct {
 	whole, fraction string // digits
 	negative        bool
+	thousand        bool // its only mark is a comma before three digits, which could be the decimal point
 }
 
 // parseAmount reads 1450, 14.50, 1.234,50, 1 234,50, $25.00, .99, 34.0000, 24.00 EUR and Fr. 5.-.
@@ -36,6 +37,7 @@ func parseAmount(text string) (a amount, ok bool) {
 		switch {
 		case strings.Count(text, mark) > 1: // 1.234.567
 		case mark == "," && digits == 3 && strings.Trim(text[:point], "0.,") != "" && !strings.Contains(text, "."): // 1,234
+			a.thousand = true
 		default:
 			a.whole, a.fraction = text[:point], text[point+1:]
 		}
@@ -97,11 +99,17 @@ func (e *engine) price(at Place, cell string) *int64 {
 	return &n
 }
 
-// difference reads an amount that may be negative.
+// difference reads an amount that may be negative. Where money has three decimals, 1,234 is more
+// likely 1.234 than 1234, but the owner should look at it.
 func (e *engine) difference(at Place, cell string) (int64, bool) {
 	a, ok := parseAmount(cell)
 	if !ok {
 		return 0, false
+	}
+	if a.thousand && e.shop.Digits == 3 {
+		point := len(a.whole) - 3
+		a.whole, a.fraction = a.whole[:point], a.whole[point:]
+		e.lose(at, Changed, "PRICE_AMBIGUOUS", cell)
 	}
 	n, exact := a.scaled(e.shop.Digits)
 	if !exact {

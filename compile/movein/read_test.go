@@ -333,7 +333,7 @@ func TestPrices(t *testing.T) {
 }
 
 func TestFractionsAreRoundedToTheShopsUnits(t *testing.T) {
-	whole := movein.Shop{Currency: "RUB"}
+	whole := movein.Shop{Currency: "JPY"}
 	plan, err := movein.Read([]movein.File{file("a", "Handle,Title,Variant Price\na,A,19.00\nb,B,19.50\nc,C,19.49\n")}, whole, nil, newSpool())
 	if err != nil {
 		t.Fatal(err)
@@ -346,6 +346,22 @@ func TestFractionsAreRoundedToTheShopsUnits(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	wantLost(t, plan, "PRICE_ROUNDED 2")
+}
+
+// Where money has three decimals, a comma before three digits is their point, and the plan says so.
+func TestPricesWithThreeDecimals(t *testing.T) {
+	plan, err := movein.Read([]movein.File{file("a", "Handle,Title,Variant Price,Variant Compare At Price\na,A,12.5,\nb,B,\"12,500\",\nc,C,\"1,234.567\",\nd,D,0.125,0.250\ne,E,1.2345,\n")}, movein.Shop{Currency: "KWD", Digits: 3}, nil, newSpool())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range plan.Products {
+		got = append(got, shop.Amount(p.Price, 3))
+	}
+	if want := []string{"12.500", "12.500", "1234.567", "0.125", "1.235"}; !slices.Equal(got, want) || plan.Products[3].OldPrice != 250 {
+		t.Errorf("%q, want %q; %d", got, want, plan.Products[3].OldPrice)
+	}
+	wantLost(t, plan, "PRICE_AMBIGUOUS 1", "PRICE_ROUNDED 1")
 }
 
 func TestAComparePriceCountsOnlyAboveThePrice(t *testing.T) {

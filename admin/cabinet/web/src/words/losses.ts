@@ -21,6 +21,7 @@ export const losses = {
   PICTURE_RELATIVE: ["Picture left out: the address of the old shop is not known", "Изображение пропущено: неизвестен адрес прежнего магазина"],
   PRICE_INVALID: ["Price not read", "Цена не прочитана"],
   PRICE_MISSING: ["No price: the product is not published, a variant is left out", "Нет цены: товар не опубликован, вариант пропущен"],
+  PRICE_AMBIGUOUS: ["Price with a comma before three digits, read as its decimals", "Цена с запятой перед тремя цифрами: прочитана как дробная"],
   PRICE_ROUNDED: ["Price rounded to what the shop's currency has", "Цена округлена до единиц валюты магазина"],
   PRICE_VARIABLE: ["“variable” is not a price", "«variable» — не цена"],
   PRODUCTS_TOO_MANY: ["Product left out: the files have too many", "Товар пропущен: их слишком много в файлах"],
