@@ -50,10 +50,11 @@ func (ms *MoveIns) begin(ctx context.Context, c *api.Call, in beginRequest) (out
 	defer sent.zip.Close() //nolint:errcheck // unlinked
 	dry := in.DryRun != nil && *in.DryRun || sent.dry != nil && *sent.dry
 	if dry && sent.bytes <= largeBytes {
-		plan, err := ms.read(ctx, c.Company, sent.zip, sent.size, sent.choices, nil)
+		plan, spool, err := ms.read(ctx, c.Company, sent.zip, sent.size, sent.choices)
 		if err != nil {
 			return out, err
 		}
+		defer spool.Close() //nolint:errcheck // unlinked
 		return begun{viewPlan(plan), 200}, nil
 	}
 	kind := importKind
@@ -101,20 +102,26 @@ func (ms *MoveIns) queue(ctx context.Context, by sender, sent *upload, kind jobd
 	return j, err
 }
 
-// read reads files into a plan for a shop, whose texts are in the spool: nil for a plan that is
-// only shown.
-func (ms *MoveIns) read(ctx context.Context, id shop.CompanyID, file io.ReaderAt, size int64, choices map[string]string, spool movein.Spool) (*movein.Plan, error) {
+// read reads files into a plan for a shop. The spool has what the plan does not hold.
+func (ms *MoveIns) read(ctx context.Context, id shop.CompanyID, file io.ReaderAt, size int64, choices map[string]string) (plan *movein.Plan, spool *os.File, err error) {
 	company, err := companydb.Info(ctx, ms.Store.Shop(id))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	files, err := filesIn(file, size)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return movein.Read(files, movein.Shop{
+	if spool, err = unlinked(); err != nil {
+		return nil, nil, err
+	}
+	plan, err = movein.Read(files, movein.Shop{
 		Currency: company.Currency, Digits: company.PriceDigits, Language: company.Language, Now: ms.Now(),
 	}, choices, spool)
+	if err != nil {
+		return nil, nil, errors.Join(err, spool.Close())
+	}
+	return plan, spool, nil
 }
 
 // open copies the files of a job to a local one, since they are read at many places.
@@ -134,13 +141,13 @@ func (ms *MoveIns) open(ctx context.Context, sha string) (file *os.File, size in
 }
 
 // planOf reads the files of a job.
-func (ms *MoveIns) planOf(ctx context.Context, r *job.Running, in input, spool movein.Spool) (*movein.Plan, error) {
+func (ms *MoveIns) planOf(ctx context.Context, r *job.Running, in input) (plan *movein.Plan, spool *os.File, err error) {
 	file, size, err := ms.open(ctx, r.SHA256)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer file.Close() //nolint:errcheck // unlinked
-	return ms.read(ctx, r.Company, file, size, in.Choices, spool)
+	return ms.read(ctx, r.Company, file, size, in.Choices)
 }
 
 // importView is an import in the list of them.

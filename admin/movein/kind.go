@@ -287,7 +287,11 @@ func (w *writing) writeSections(ctx context.Context, p *movein.Plan) error {
 func (w *writing) writeAttributes(ctx context.Context, p *movein.Plan) error {
 	var things []thing
 	seen := map[string]bool{}
-	for _, product := range p.Products {
+	for _, found := range p.Products {
+		product := *found
+		if err := product.Load(); err != nil {
+			return err
+		}
 		for _, a := range product.Attributes {
 			if !seen[a.Name] {
 				seen[a.Name] = true

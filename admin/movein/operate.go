@@ -30,10 +30,11 @@ func (ms *MoveIns) Operate(ctx context.Context, o Operator, log *slog.Logger) (a
 	}
 	defer sent.zip.Close() //nolint:errcheck // unlinked
 	if o.DryRun {
-		plan, err := ms.read(ctx, o.Company, sent.zip, sent.size, o.Choices, nil)
+		plan, spool, err := ms.read(ctx, o.Company, sent.zip, sent.size, o.Choices)
 		if err != nil {
 			return nil, err
 		}
+		defer spool.Close() //nolint:errcheck // unlinked
 		return viewPlan(plan), nil
 	}
 	sent.choices = o.Choices

@@ -94,10 +94,11 @@ func (ms *MoveIns) planLarge(ctx context.Context, r *job.Running) (any, func(*st
 	if err := json.Unmarshal(r.Input, &in); err != nil {
 		return nil, nil, err
 	}
-	plan, err := ms.planOf(ctx, r, in, nil)
+	plan, spool, err := ms.planOf(ctx, r, in)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer spool.Close() //nolint:errcheck // unlinked
 	return viewPlan(plan), ms.drop(ctx, r), nil
 }
 

@@ -32,19 +32,20 @@ var products = kind{
 
 func (w *writing) writeProducts(ctx context.Context, p *movein.Plan) error {
 	return w.writeEach(ctx, &products, len(p.Products), func(i int) (thing, int, error) {
-		description, err := p.Products[i].Description.Read()
-		return w.product(p.Products[i], description), len(description), err
+		product := *p.Products[i]
+		err := product.Load()
+		return w.product(&product), len(product.Description), err
 	})
 }
 
 // product returns a product as calls take it.
-func (w *writing) product(p *movein.Product, description string) thing {
+func (w *writing) product(p *movein.Product) thing {
 	by := shop.StockByProduct
 	if p.StockByVariant && len(p.Variants) > 0 {
 		by = shop.StockByVariant
 	}
 	item := object{
-		"name": p.Name, "description": description, "price": object{"price": p.Price, "old_price": p.OldPrice}, "sku": p.SKU, "gtin": p.GTIN,
+		"name": p.Name, "description": p.Description, "price": object{"price": p.Price, "old_price": p.OldPrice}, "sku": p.SKU, "gtin": p.GTIN,
 		"brand": shop.Clip(p.Brand, 255), "weight_g": p.WeightG, "tags": append([]string{}, p.Tags...), "is_published": p.Published,
 		"seo": seoOf(p.Seo), "stock_by": by,
 	}
@@ -69,7 +70,7 @@ func (w *writing) product(p *movein.Product, description string) thing {
 		}
 	}
 	item["attributes"] = values
-	t := thing{key: p.Key, slug: p.Slug, place: p.Place, item: item, shows: shows{Gallery: p.Pictures, Text: picturesIn(description)}}
+	t := thing{key: p.Key, slug: p.Slug, place: p.Place, item: item, shows: shows{Gallery: p.Pictures, Text: picturesIn(p.Description)}}
 	sets := []object{}
 	for _, v := range p.Variants {
 		options := map[string]string{}

@@ -46,15 +46,11 @@ func (ms *MoveIns) run(ctx context.Context, r *job.Running) (any, func(*store.Tx
 	if err := json.Unmarshal(r.Input, &in); err != nil {
 		return nil, nil, err
 	}
-	spool, err := unlinked()
+	plan, spool, err := ms.planOf(ctx, r, in)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer spool.Close() //nolint:errcheck // unlinked
-	plan, err := ms.planOf(ctx, r, in, spool)
-	if err != nil {
-		return nil, nil, err
-	}
 	w := &writing{
 		hand: ms.as(r.Person, r.Company), job: r, system: string(plan.System), report: report{planView: viewPlan(plan)},
 		made: map[string]map[string]int64{},

@@ -38,19 +38,19 @@ const (
 
 func (w *writing) writePages(ctx context.Context, p *movein.Plan) error {
 	return w.writeEach(ctx, &pages, len(p.Pages), func(i int) (thing, int, error) {
-		page := &p.Pages[i]
-		t, text, err := textThing(page)
-		t.item["name"], t.item["type"], t.item["description"], t.item["is_show_menu"] = shop.Clip(page.Title, maxTitle), "page", text, false
-		return t, len(text), err
+		page := p.Pages[i]
+		err := page.Load()
+		t := textThing(page)
+		t.item["name"], t.item["type"], t.item["description"], t.item["is_show_menu"] = shop.Clip(page.Title, maxTitle), "page", page.Text, false
+		return t, len(page.Text), err
 	})
 }
 
-func textThing(page *movein.Page) (t thing, text string, err error) {
-	text, err = page.Text.Read()
+func textThing(page movein.Page) thing {
 	return thing{
-		key: page.Key, slug: page.Slug, place: page.Place, shows: shows{Cover: page.Picture, Text: picturesIn(text)},
+		key: page.Key, slug: page.Slug, place: page.Place, shows: shows{Cover: page.Picture, Text: picturesIn(page.Text)},
 		item: object{"is_published": page.Published, "seo": seoOf(page.Seo)},
-	}, text, err
+	}
 }
 
 // noRubric is the key of the rubric of articles that have none.
@@ -77,19 +77,20 @@ func (w *writing) writeArticles(ctx context.Context, p *movein.Plan) error {
 		return err
 	}
 	return w.writeEach(ctx, &articles, len(p.Articles), func(i int) (t thing, size int, err error) {
-		a := &p.Articles[i]
-		rubric := w.made[rubrics.name][rubricOf(*a)]
+		a := p.Articles[i]
+		rubric := w.made[rubrics.name][rubricOf(a)]
 		if rubric == 0 {
 			w.report.lose(movein.Row{Place: a.Place, Status: movein.Skipped, Code: "NO_RUBRIC", Detail: a.Title})
 			return t, 0, nil
 		}
-		t, text, err := textThing(&a.Page)
+		err = a.Load()
+		t = textThing(a.Page)
 		t.item["title"], t.item["announce"], t.item["category_id"] = shop.Clip(a.Title, maxTitle), shop.Clip(a.Summary, maxSummary), rubric
-		t.item["text"] = text
+		t.item["text"] = a.Text
 		if !a.PublishedAt.IsZero() {
 			t.item["published_at"] = a.PublishedAt.UTC().Format(time.RFC3339)
 		}
-		return t, len(text), err
+		return t, len(a.Text), err
 	})
 }
 

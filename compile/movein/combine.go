@@ -17,7 +17,7 @@ func (e *engine) combine(d *draft) {
 		return
 	}
 	skus := strings.Split(d.SKU, ",")
-	combined := []option{{place: d.Place}}
+	combined := []option{{At: d.Place}}
 	for _, a := range d.axes {
 		combined = e.spread(d, combined, a)
 	}
@@ -67,9 +67,9 @@ func (e *engine) fill(d *draft) {
 	for _, a := range d.axes {
 		var filled []option
 		for _, o := range d.options {
-			at := slices.Index(o.names, a.name)
+			at := slices.Index(o.Names, a.name)
 			if at >= 0 && o.Values[at] == "" && len(a.values) > 0 {
-				o.names, o.Values = slices.Delete(slices.Clone(o.names), at, at+1), slices.Delete(slices.Clone(o.Values), at, at+1)
+				o.Names, o.Values = slices.Delete(slices.Clone(o.Names), at, at+1), slices.Delete(slices.Clone(o.Values), at, at+1)
 				filled = append(filled, e.spread(d, []option{o}, a)...)
 				continue
 			}
@@ -88,10 +88,10 @@ func (e *engine) spread(d *draft, list []option, a axis) (out []option) {
 				return out
 			}
 			next := o
-			next.names, next.Values = append(slices.Clone(o.names), a.name), append(slices.Clone(o.Values), v.text)
-			total := v.impact + value(o.impact)
-			if next.impact = &total; o.Price != nil {
-				next.impact = nil
+			next.Names, next.Values = append(slices.Clone(o.Names), a.name), append(slices.Clone(o.Values), v.text)
+			total := v.impact + value(o.Impact)
+			if next.Impact = &total; o.Price != nil {
+				next.Impact = nil
 			}
 			if v.stock != nil {
 				next.Stock = v.stock

@@ -38,7 +38,7 @@ func TestExportsBecomeTheirPlan(t *testing.T) {
 				}
 				files = append(files, movein.File{Name: entry.Name(), Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(folder, entry.Name())) }})
 			}
-			plan, err := movein.Read(files, eur, map[string]string{"address": "https://old.example"}, newSpool())
+			plan, err := loaded(movein.Read(files, eur, map[string]string{"address": "https://old.example"}, newSpool()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,25 +79,16 @@ func written(t *testing.T, plan *movein.Plan) string {
 		put("section", one.Key, one)
 	}
 	for _, one := range plan.Products {
-		put("product", one.Key, struct {
-			*movein.Product
-			Description string
-		}{one, textOf(t, one.Description)})
+		put("product", one.Key, one)
 	}
 	for _, one := range plan.Customers {
 		put("customer", one.Key, one)
 	}
 	for _, one := range plan.Articles {
-		put("article", one.Key, struct {
-			movein.Article
-			Text string
-		}{one, textOf(t, one.Text)})
+		put("article", one.Key, one)
 	}
 	for _, one := range plan.Pages {
-		put("page", one.Key, struct {
-			movein.Page
-			Text string
-		}{one, textOf(t, one.Text)})
+		put("page", one.Key, one)
 	}
 	for _, one := range plan.Redirects {
 		put("redirect", one.From, one)

@@ -24,7 +24,7 @@ type engine struct {
 	report
 	plan  *Plan
 	shop  Shop
-	texts *texts
+	spool *spool
 
 	format   *format
 	drafts   []*draft // in the order of their first rows
@@ -32,12 +32,14 @@ type engine struct {
 	byGroup  map[string]*draft
 	alias    map[string]*draft // other references to a product: id:5, sku:A-1
 	last     string            // group of the last row that began a product
+	current  *draft            // of the last row: what other rows added is in the spool
 	held     int               // variants of all drafts
 	sections map[string]int
 	folders  map[string]folder // sections that products name by their number
-	children map[string]option // rows that a product elsewhere lists as its variants, by sku
+	children map[string]child  // rows that a product elsewhere lists as its variants, by sku
 	counted  map[string]int    // stock of variants that another file counts
-	skus     map[string]bool
+	skus     set
+	pictures set // addresses of the plan
 	keys     map[string]bool
 	repeats  map[string]int // of names without a handle and a sku
 	emails   map[string]bool
@@ -54,12 +56,16 @@ type draft struct {
 	closed   bool // its axes only complete its variants
 	handle   string
 	id       string
-	listed   string   // of its variants
+	listed   kept     // of its variants
 	labels   string   // of the options in that list
 	page     string   // of the old shop
 	pages    []string // addresses of its pages there
 	price    *int64
 	off      discount
+	parts    []kept // what is in the spool of the product, its options and its pictures
+	counted  int    // options in these
+	name     string // of a product that is in the spool
+	text     kept   // its description
 	options  []option
 	labelled []string // names of its options, by number
 	axes     []axis   // options whose values combine freely
@@ -70,9 +76,9 @@ type draft struct {
 // option is a variant while its rows are read.
 type option struct {
 	Variant
-	names  []string // beside Values
-	impact *int64
-	place  Place
+	Names  []string // beside Values
+	Impact *int64
+	At     Place
 }
 
 // axis is an option of a product and its values.
@@ -90,14 +96,14 @@ type axisValue struct {
 
 type placed struct {
 	Picture
-	position int
+	Position int
 }
 
-func newEngine(p *Plan, to Shop, choices map[string]string, spool Spool) *engine {
+func newEngine(p *Plan, to Shop, choices map[string]string, file Spool) *engine {
 	return &engine{
-		plan: p, shop: to, texts: newTexts(spool), report: report{choices: choices, lossOf: map[string]int{}},
-		byGroup: map[string]*draft{}, alias: map[string]*draft{}, sections: map[string]int{}, folders: map[string]folder{}, children: map[string]option{},
-		counted: map[string]int{}, skus: map[string]bool{}, keys: map[string]bool{}, repeats: map[string]int{}, emails: map[string]bool{},
+		plan: p, shop: to, spool: newSpool(file), report: report{choices: choices, lossOf: map[string]int{}},
+		byGroup: map[string]*draft{}, alias: map[string]*draft{}, sections: map[string]int{}, folders: map[string]folder{}, children: map[string]child{},
+		counted: map[string]int{}, skus: newSet(), pictures: newSet(), keys: map[string]bool{}, repeats: map[string]int{}, emails: map[string]bool{},
 	}
 }
 
@@ -118,6 +124,10 @@ func (e *engine) add(f *format, r *row) {
 		e.byGroup[group] = d
 		e.drafts = append(e.drafts, d)
 	}
+	if e.current != d {
+		e.shelve(e.current)
+		e.current = d
+	}
 	if what&head != 0 {
 		e.last = group
 		if !d.hasHead {
@@ -135,8 +145,8 @@ func (e *engine) add(f *format, r *row) {
 		return
 	}
 	if what&choice != 0 {
-		if e.held++; e.held > maxHeld || len(d.options) > 2*maxVariants {
-			e.lose(r.Place, Skipped, "VARIANTS_TOO_MANY", d.Name)
+		if e.held++; e.held > maxHeld || d.counted+len(d.options) > 2*maxVariants {
+			e.lose(r.Place, Skipped, "VARIANTS_TOO_MANY", d.title())
 			return
 		}
 		d.options = append(d.options, e.option(f, r))
@@ -145,6 +155,54 @@ func (e *engine) add(f *format, r *row) {
 		d.pages = append(d.pages, one)
 	}
 	e.addPictures(f, d, r)
+}
+
+// part is what some of the rows of a product state.
+type part struct {
+	Product  *Product // nil: nothing
+	Head     bool     // one of the rows was that of the product itself
+	Options  []option
+	Pictures []placed
+}
+
+// shelve moves what the rows of a draft state to the spool.
+func (e *engine) shelve(d *draft) {
+	if d == nil || d.Product == nil && len(d.options)+len(d.pictures) == 0 {
+		return
+	}
+	if d.Product != nil {
+		d.name, d.text = strings.Clone(d.Name), d.description
+	}
+	d.parts = append(d.parts, e.spool.keepValue(part{d.Product, d.hasHead, d.options, d.pictures}))
+	d.counted += len(d.options)
+	d.Product, d.options, d.pictures = nil, nil, nil
+}
+
+// unshelve takes it back.
+func (e *engine) unshelve(d *draft) {
+	for _, k := range d.parts {
+		var p part
+		if err := k.decode(&p); err != nil && e.wrong == nil {
+			e.wrong = err
+		}
+		if p.Product != nil && (d.Product == nil || p.Head) {
+			d.Product = p.Product
+			d.description = d.text
+		}
+		d.options = append(d.options, p.Options...)
+		for _, picture := range p.Pictures {
+			e.addPicture(d, d.Place, picture)
+		}
+	}
+	d.parts = nil
+}
+
+// title is the name of a draft.
+func (d *draft) title() string {
+	if d.Product == nil {
+		return d.name
+	}
+	return d.Name
 }
 
 func countedKey(group string, values []string) string {
@@ -160,7 +218,7 @@ func or(text, otherwise string) string {
 
 // option reads a variant.
 func (e *engine) option(f *format, r *row) option {
-	o := option{place: r.Place}
+	o := option{At: r.Place}
 	o.SKU, o.GTIN = e.identifier(f, r.Place, r.text[sku]), e.barcode(f, r)
 	now, old, base := e.prices(r, e.discount(r))
 	if base != nil {
@@ -171,7 +229,7 @@ func (e *engine) option(f *format, r *row) option {
 	}
 	if cell := code(r.text[impact]); cell != "" {
 		if n, ok := e.difference(r.Place, r.text[impactSign]+cell); ok {
-			o.impact = &n
+			o.Impact = &n
 		}
 	}
 	o.Stock = e.stock(r)
@@ -187,10 +245,10 @@ func (e *engine) option(f *format, r *row) option {
 // add adds the value of an option.
 func (o *option) add(label, value string) {
 	label, value = shop.Clip(line(unguard(label)), maxText), shop.Clip(line(unguard(value)), maxText)
-	if len(o.names) >= maxOptions {
+	if len(o.Names) >= maxOptions {
 		return
 	}
-	o.names, o.Values = append(o.names, label), append(o.Values, value)
+	o.Names, o.Values = append(o.Names, label), append(o.Values, value)
 }
 
 // at returns a cell of a repeated field, or "".

@@ -64,19 +64,19 @@ var yml = format{
 		first := d.options[0]
 		differ := map[string]bool{}
 		for _, o := range d.options[1:] {
-			for _, label := range append(slices.Clone(first.names), o.names...) {
+			for _, label := range append(slices.Clone(first.Names), o.Names...) {
 				differ[label] = differ[label] || valueOf(o, label) != valueOf(first, label)
 			}
 		}
-		for i, label := range first.names {
+		for i, label := range first.Names {
 			if !differ[label] {
 				d.Attributes = addAttribute(d.Attributes, label, first.Values[i])
 			}
 		}
 		for i := range d.options {
 			o := &d.options[i]
-			names, values := o.names, o.Values
-			o.names, o.Values = nil, nil
+			names, values := o.Names, o.Values
+			o.Names, o.Values = nil, nil
 			for n, label := range names {
 				if differ[label] {
 					o.add(label, values[n])
@@ -89,7 +89,7 @@ var yml = format{
 
 // valueOf returns a variant's value of an option, or "".
 func valueOf(o option, label string) string {
-	if at := slices.Index(o.names, label); at >= 0 {
+	if at := slices.Index(o.Names, label); at >= 0 {
 		return o.Values[at]
 	}
 	return ""

@@ -11,6 +11,9 @@ import (
 // head reads the fields of a product. A row that is also its first variant has the price, the
 // stock and the sku of the variant.
 func (e *engine) head(f *format, d *draft, r *row, what role) {
+	if d.Product == nil {
+		d.Product = &Product{}
+	}
 	d.hasHead, d.Place = true, r.Place
 	e.heads = append(e.heads, d)
 	d.handle, d.id, d.page = code(r.text[handle]), code(r.text[id]), code(r.text[page])
@@ -20,7 +23,7 @@ func (e *engine) head(f *format, d *draft, r *row, what role) {
 	if text == "" {
 		text = e.text(f, r.Place, r.text[summary])
 	}
-	d.Description = e.texts.keep(text)
+	d.description = e.spool.keep(text)
 	d.Brand = e.short(r.Place, line(unguard(r.text[brand])), maxText)
 	d.Published = isPublished(r)
 	d.Seo = Seo{e.short(r.Place, line(unguard(r.text[seoTitle])), maxText), e.short(r.Place, line(unguard(r.text[seoDescription])), maxText*4)}

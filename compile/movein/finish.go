@@ -13,11 +13,19 @@ func (e *engine) finish() {
 	if e.format == nil {
 		return
 	}
+	e.shelve(e.current)
+	if err := e.spool.flush(); err != nil {
+		e.wrong = err
+		return
+	}
 	e.adopt()
 	e.drafts, e.byGroup, e.alias = nil, nil, nil
 	e.plan.Products = make([]*Product, 0, len(e.heads))
 	for i, d := range e.heads {
 		e.heads[i] = nil // what it holds is the product's now
+		if e.unshelve(d); e.wrong != nil {
+			return
+		}
 		if d.Name == "" {
 			d.Name = or(d.SKU, d.handle)
 		}
@@ -34,17 +42,38 @@ func (e *engine) finish() {
 		if e.format.old != nil {
 			d.Old = distinct(e.format.old(d))
 		}
-		slices.SortStableFunc(d.pictures, func(a, b placed) int { return cmp.Compare(a.position, b.position) })
+		slices.SortStableFunc(d.pictures, func(a, b placed) int { return cmp.Compare(a.Position, b.Position) })
 		for _, p := range d.pictures {
 			d.Pictures = append(d.Pictures, p.Picture)
 		}
-		e.plan.Products = append(e.plan.Products, d.Product)
+		if e.answer("currency") == "without" {
+			d.dropPrices()
+		}
+		e.put(d.Product)
 	}
 	if e.format.end != nil {
 		e.format.end(e)
 	}
-	if e.answer("currency") == "without" {
-		e.dropPrices()
+}
+
+// put adds a product to the plan, which holds what identifies it.
+func (e *engine) put(p *Product) {
+	e.plan.variants += len(p.Variants)
+	for _, v := range p.Variants {
+		e.picture(v.Picture)
+	}
+	for _, picture := range p.Pictures {
+		e.picture(picture.Address)
+	}
+	e.plan.Products = append(e.plan.Products, &Product{
+		Key: p.Key, Name: p.Name, Slug: p.Slug, Old: p.Old, Place: p.Place, description: p.description, rest: e.spool.keepValue(p),
+	})
+}
+
+// picture counts an address of a picture.
+func (e *engine) picture(address string) {
+	if address != "" && !e.pictures.add(address) {
+		e.plan.pictures++
 	}
 }
 
@@ -56,35 +85,24 @@ func (e *engine) adopt() {
 		}
 		to := e.alias[d.group]
 		if to == nil || !to.hasHead {
+			e.unshelve(d)
 			for _, o := range d.options {
-				e.lose(o.place, Skipped, "VARIANT_WITHOUT_PRODUCT", or(o.SKU, d.group))
+				e.lose(o.At, Skipped, "VARIANT_WITHOUT_PRODUCT", or(o.SKU, d.group))
 			}
 			for range d.axes {
 				e.lose(d.Place, Skipped, "VARIANT_WITHOUT_PRODUCT", d.group)
 			}
 			continue
 		}
-		to.options, to.axes = append(to.options, d.options...), append(to.axes, d.axes...)
-		for _, p := range d.pictures {
-			e.addPicture(to, d.Place, p)
-		}
+		to.parts, to.axes = append(to.parts, d.parts...), append(to.axes, d.axes...)
 	}
 }
 
 // identify gives a product its key, slug and sku.
 func (e *engine) identify(d *draft) {
-	if d.SKU != "" && e.skus[d.SKU] {
-		e.lose(d.Place, Changed, "SKU_DUPLICATE", d.SKU)
-		d.SKU = ""
-	}
-	e.claim(d.SKU)
+	d.SKU = e.claim(d.Place, d.SKU)
 	for i := range d.Variants {
-		v := &d.Variants[i]
-		if v.SKU != "" && e.skus[v.SKU] {
-			e.lose(d.Place, Changed, "SKU_DUPLICATE", v.SKU)
-			v.SKU = ""
-		}
-		e.claim(v.SKU)
+		d.Variants[i].SKU = e.claim(d.Place, d.Variants[i].SKU)
 	}
 	keySKU := d.SKU
 	for _, v := range d.Variants {
@@ -96,10 +114,13 @@ func (e *engine) identify(d *draft) {
 	d.Slug = slugFor(d.handle, d.Name, "product")
 }
 
-func (e *engine) claim(sku string) {
-	if sku != "" {
-		e.skus[sku] = true
+// claim returns a sku, or nothing if another product or variant has it.
+func (e *engine) claim(at Place, sku string) string {
+	if sku != "" && e.skus.add(sku) {
+		e.lose(at, Changed, "SKU_DUPLICATE", sku)
+		return ""
 	}
+	return sku
 }
 
 // key returns the first name that no other object has.
@@ -148,13 +169,11 @@ func (e *engine) priceless(d *draft) {
 	d.Published = false
 }
 
-// dropPrices leaves all products without prices.
-func (e *engine) dropPrices() {
-	for _, p := range e.plan.Products {
-		p.Price, p.OldPrice, p.Published = 0, 0, false
-		for n := range p.Variants {
-			p.Variants[n].Price, p.Variants[n].OldPrice = nil, nil
-		}
+// dropPrices leaves a product without prices.
+func (d *draft) dropPrices() {
+	d.Price, d.OldPrice, d.Published = 0, 0, false
+	for i := range d.Variants {
+		d.Variants[i].Price, d.Variants[i].OldPrice = nil, nil
 	}
 }
 

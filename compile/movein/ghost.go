@@ -26,7 +26,7 @@ type ghostPost struct {
 	Excerpt     string `json:"custom_excerpt"`
 	ghostSeo
 
-	text Text   // HTML as the shop has it
+	text kept   // HTML as the shop has it
 	long string // the beginning of a text that was too long
 }
 
@@ -110,19 +110,19 @@ func (e *engine) ghostText(p *ghostPost) {
 	if clipped != text {
 		p.long, clipped = strings.Clone(shop.Shorten(text, shownOfLong)), strings.TrimSpace(clipped)
 	}
-	p.text, p.HTML = e.texts.keep(clipped), ""
+	p.text, p.HTML = e.spool.keep(clipped), ""
 }
 
 // ghostPost adds a post or a page.
 func (e *engine) ghostPost(at Place, p ghostPost, labels []string) {
 	out := Page{
 		Title: e.short(at, or(line(p.Title), line(p.Slug)), maxText), Place: at, Published: p.Status == "published" && (p.Visibility == "" || p.Visibility == "public"),
-		Text: p.text, Seo: Seo{shop.Clip(line(p.ghostSeo.Title), maxText), shop.Clip(line(p.Description), 4*maxText)},
+		text: p.text, Seo: Seo{shop.Clip(line(p.ghostSeo.Title), maxText), shop.Clip(line(p.Description), 4*maxText)},
 	}
 	if p.long != "" {
 		e.lose(at, Changed, "TEXT_TOO_LONG", p.long)
 	}
-	if out.Text.IsEmpty() {
+	if out.text.isEmpty() {
 		e.lose(at, Changed, "TEXT_MISSING", out.Title)
 	}
 	out.Picture = e.address(&wordPressPictures, at, strings.ReplaceAll(or(p.Picture, p.Image), ghostSite, ""))

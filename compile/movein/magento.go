@@ -36,23 +36,23 @@ var magento = format{
 			return number, head | gallery
 		}
 		if hidden := strings.EqualFold(line(r.text[visibility]), "not visible individually"); hidden {
-			child := e.option(e.format, r)
+			o := e.option(e.format, r)
 			if cells := r.all(picture); len(cells) > 0 {
-				child.Picture = e.address(e.format, r.Place, cells[0])
+				o.Picture = e.address(e.format, r.Place, cells[0])
 			}
 			if len(e.children) < maxHeld {
-				e.children[number] = child
+				e.children[number] = child{kept: e.spool.keepValue(o)}
 			}
 			return "", nothing
 		}
 		return number, head | gallery
 	},
 	more: func(e *engine, d *draft, r *row) {
-		d.listed, d.labels = r.text[optionList], r.text[optionNames]
+		d.listed, d.labels = e.spool.keep(r.text[optionList]), r.text[optionNames]
 		for _, pair := range pairs(r.text[attributeList]) {
 			d.Attributes = addAttribute(d.Attributes, pair[0], pair[1])
 		}
-		if d.listed == "" {
+		if d.listed.isEmpty() {
 			return
 		}
 		d.Stock = nil
@@ -60,8 +60,8 @@ var magento = format{
 	finish: magentoVariants,
 	end: func(e *engine) { // what no product lists
 		for _, number := range slices.Sorted(maps.Keys(e.children)) {
-			if child := e.children[number]; child.names == nil {
-				e.lose(child.place, Skipped, "VARIANT_WITHOUT_PRODUCT", number)
+			if c := e.children[number]; !c.listed {
+				e.lose(c.load(e).At, Skipped, "VARIANT_WITHOUT_PRODUCT", number)
 			}
 		}
 	},
@@ -82,28 +82,47 @@ var magento = format{
 
 func categorySlug(name string) string { return shop.GenerateSlug(name, "category") }
 
+// child is a row that a product elsewhere lists as its variant.
+type child struct {
+	kept
+	listed bool
+}
+
+func (c child) load(e *engine) (o option) {
+	if err := c.decode(&o); err != nil && e.wrong == nil {
+		e.wrong = err
+	}
+	return o
+}
+
 // magentoVariants makes the variants that a product lists: sku=A,size=S|sku=B,size=M.
 func magentoVariants(e *engine, d *draft) {
 	labels := map[string]string{}
 	for _, pair := range pairs(d.labels) {
 		labels[pair[0]] = pair[1]
 	}
+	listed, err := d.listed.read()
+	if err != nil && e.wrong == nil {
+		e.wrong = err
+	}
 	known := false
-	for _, pair := range pairs(d.listed) {
+	for _, pair := range pairs(listed) {
 		if pair[0] != "sku" {
 			if known {
 				d.options[len(d.options)-1].add(or(labels[pair[0]], pair[0]), pair[1])
 			}
 			continue
 		}
-		child, has := e.children[pair[1]]
+		c, has := e.children[pair[1]]
 		if known = has; !known {
 			e.lose(d.Place, Skipped, "VARIANT_MISSING", d.Name+": "+pair[1])
 			continue
 		}
-		e.children[pair[1]] = option{place: child.place, Variant: child.Variant, names: []string{}} // is listed
-		child.SKU, child.names, child.Values = pair[1], nil, nil
-		d.options = append(d.options, child)
+		c.listed = true
+		e.children[pair[1]] = c
+		o := c.load(e)
+		o.SKU, o.Names, o.Values = pair[1], nil, nil
+		d.options = append(d.options, o)
 	}
 }
 

@@ -41,9 +41,9 @@ type Shop struct {
 // a section its whole path. Keys are unique within their list.
 type Plan struct {
 	System     header.System
-	Confidence float64   // of the recognition, from 0 to 1
-	Sections   []Section // parents before their children
-	Products   []*Product
+	Confidence float64    // of the recognition, from 0 to 1
+	Sections   []Section  // parents before their children
+	Products   []*Product // see Product.Load
 	Customers  []Customer
 	Articles   []Article
 	Pages      []Page
@@ -51,6 +51,8 @@ type Plan struct {
 	Losses     []Loss
 	Questions  []Question
 	Rows       []Row // one for each loss, at most MaxRows
+
+	variants, pictures int
 }
 
 // Section is a category of products.
@@ -75,8 +77,8 @@ type Attribute struct{ Name, Value string }
 // Product is a product. Prices are in the units of the shop: 1450 is 14.50 with two digits.
 type Product struct {
 	Key, Name, Slug, SKU, Brand, GTIN string
-	Description                       Text
-	Price, OldPrice                   int64 // OldPrice is 0 or above Price
+	Description                       string // HTML
+	Price, OldPrice                   int64  // OldPrice is 0 or above Price
 	Published, StockByVariant         bool
 	Sections                          []string // keys of sections, the main one first
 	Tags                              []string
@@ -89,6 +91,8 @@ type Product struct {
 	Attributes                        []Attribute
 	Old                               []string // paths, with their query, at which the old shop had it
 	Place
+
+	description, rest kept
 }
 
 // Variant is one choice of a product. A nil price, stock or weight is the product's.
@@ -121,12 +125,14 @@ type Article struct {
 // Page is a page of text.
 type Page struct {
 	Key, Title, Slug string
-	Text             Text
+	Text             string // HTML; see Load
 	Published        bool
 	Picture          string
 	Seo              Seo
 	Old              []string // see Product.Old
 	Place
+
+	text kept
 }
 
 // Redirect is a rule of a file of redirects, normalized.
@@ -180,31 +186,21 @@ type Counts struct {
 
 // Counts counts the plan's objects: variants of all products, pictures by distinct address.
 func (p *Plan) Counts() Counts {
-	c := Counts{Sections: len(p.Sections), Products: len(p.Products), Customers: len(p.Customers), Articles: len(p.Articles), Pages: len(p.Pages), Redirects: len(p.Redirects)}
-	pictures := map[string]bool{}
-	add := func(address string) {
-		if address != "" {
-			pictures[address] = true
-		}
+	return Counts{
+		Sections: len(p.Sections), Products: len(p.Products), Variants: p.variants, Pictures: p.pictures, Customers: len(p.Customers),
+		Articles: len(p.Articles), Pages: len(p.Pages), Redirects: len(p.Redirects),
 	}
-	for _, s := range p.Sections {
-		add(s.Picture)
+}
+
+// countPictures counts those that are not of products.
+func (e *engine) countPictures() {
+	for _, s := range e.plan.Sections {
+		e.picture(s.Picture)
 	}
-	for _, product := range p.Products {
-		c.Variants += len(product.Variants)
-		for _, picture := range product.Pictures {
-			add(picture.Address)
-		}
-		for _, v := range product.Variants {
-			add(v.Picture)
-		}
+	for _, a := range e.plan.Articles {
+		e.picture(a.Picture)
 	}
-	for _, a := range p.Articles {
-		add(a.Picture)
+	for _, page := range e.plan.Pages {
+		e.picture(page.Picture)
 	}
-	for _, page := range p.Pages {
-		add(page.Picture)
-	}
-	c.Pictures = len(pictures)
-	return c
 }

@@ -29,8 +29,9 @@ var formats = map[header.System]*format{
 }
 
 // Read reads the files of one system. choices answers questions by their key; every question
-// has a default. Without a spool, the texts of the plan cannot be read. Its errors are ErrTooLarge,
-// ErrUnknown, ErrMixed, ErrInvalid, ErrChoice, and those of File.Open, of the files and of the spool.
+// has a default. The spool must stay until what the plan does not hold is loaded. Its errors are
+// ErrTooLarge, ErrUnknown, ErrMixed, ErrInvalid, ErrChoice, and those of File.Open, of the files and of
+// the spool.
 func Read(files []File, to Shop, choices map[string]string, spool Spool) (*Plan, error) {
 	if err := checkSize(files); err != nil {
 		return nil, err
@@ -46,10 +47,11 @@ func Read(files []File, to Shop, choices map[string]string, spool Spool) (*Plan,
 		return nil, ErrUnknown.With("there is no file")
 	}
 	e.finish()
+	e.countPictures()
 	if e.wrong != nil {
 		return nil, e.wrong
 	}
-	if err := e.texts.flush(); err != nil {
+	if err := e.spool.flush(); err != nil {
 		return nil, err
 	}
 	plan.Losses, plan.Rows, plan.Questions = e.losses, e.rows, e.questions

@@ -2,72 +2,101 @@ package movein
 
 import (
 	"bufio"
-	"errors"
+	"encoding/json"
+	"hash/maphash"
 	"io"
 )
 
-// Spool is where the long texts of a plan are written while its files are read. They are most of
-// an export, so a plan that held them would be as large as its files.
+// Spool is where most of a plan is written while its files are read: a plan that held it all would
+// be larger than its files, which may have 256 MB.
 type Spool interface {
 	io.Writer
 	io.ReaderAt
 }
 
-// Text is a long text, HTML, in the spool of its plan.
-type Text struct {
-	in   *texts
+// Load fills in what a plan does not hold of a product: everything but its key, name, slug, old
+// addresses and place. Load a copy, so that it is not held from then on.
+func (p *Product) Load() (err error) {
+	if err = p.rest.decode(p); err == nil {
+		p.Description, err = p.description.read()
+	}
+	return err
+}
+
+// Load fills in the text of a page, which a plan does not hold.
+func (p *Page) Load() (err error) {
+	p.Text, err = p.text.read()
+	return err
+}
+
+// kept is something in the spool.
+type kept struct {
+	in   *spool
 	at   int64
 	size int
 }
 
-// IsEmpty reports whether there is no text.
-func (t Text) IsEmpty() bool { return t.size == 0 }
+func (k kept) isEmpty() bool { return k.size == 0 }
 
-var errNotKept = errors.New("the plan was read without a spool for its texts")
-
-// Read reads the text, which the spool must still have.
-func (t Text) Read() (string, error) {
-	if t.IsEmpty() {
+// read reads a text. What was written before the last flush can be read.
+func (k kept) read() (string, error) {
+	if k.isEmpty() {
 		return "", nil
 	}
-	if t.in.spool == nil {
-		return "", errNotKept
-	}
-	text := make([]byte, t.size)
-	if _, err := t.in.spool.ReadAt(text, t.at); err != nil {
+	text := make([]byte, k.size)
+	if _, err := k.in.file.ReadAt(text, k.at); err != nil {
 		return "", err
 	}
 	return string(text), nil
 }
 
-// texts writes texts one after the other.
-type texts struct {
-	spool Spool // nil: nobody reads them
-	out   *bufio.Writer
-	end   int64
+// decode reads a value.
+func (k kept) decode(into any) error {
+	text, err := k.read()
+	if err != nil || text == "" {
+		return err
+	}
+	return json.Unmarshal([]byte(text), into)
 }
 
-func newTexts(spool Spool) *texts {
-	t := &texts{spool: spool}
-	if spool != nil {
-		t.out = bufio.NewWriterSize(spool, 64<<10)
-	}
-	return t
+// spool writes to a Spool, one thing after the other.
+type spool struct {
+	file Spool
+	out  *bufio.Writer
+	end  int64
 }
 
-// keep writes a text; flush returns its error.
-func (t *texts) keep(text string) Text {
-	if t.out != nil {
-		_, _ = t.out.WriteString(text)
-	}
-	kept := Text{t, t.end, len(text)}
-	t.end += int64(len(text))
-	return kept
+func newSpool(file Spool) *spool { return &spool{file: file, out: bufio.NewWriterSize(file, 64<<10)} }
+
+// keep writes a text. flush returns the error.
+func (s *spool) keep(text string) kept {
+	_, _ = s.out.WriteString(text)
+	k := kept{s, s.end, len(text)}
+	s.end += int64(len(text))
+	return k
 }
 
-func (t *texts) flush() error {
-	if t.out == nil {
-		return nil
-	}
-	return t.out.Flush()
+// keepValue writes a value.
+func (s *spool) keepValue(value any) kept {
+	text, _ := json.Marshal(value) //nolint:errchkjson // texts and numbers
+	return s.keep(string(text))
+}
+
+func (s *spool) flush() error { return s.out.Flush() }
+
+// set is a set of texts by their hashes: of millions of texts, two that have the same are less likely
+// than a broken disk.
+type set struct {
+	seed maphash.Seed
+	has  map[uint64]struct{}
+}
+
+func newSet() set { return set{maphash.MakeSeed(), map[uint64]struct{}{}} }
+
+// add adds a text; it reports whether the set had it.
+func (s set) add(text string) bool {
+	h := maphash.String(s.seed, text)
+	_, had := s.has[h]
+	s.has[h] = struct{}{}
+	return had
 }

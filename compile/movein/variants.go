@@ -22,7 +22,7 @@ func (e *engine) variants(d *draft) {
 		names = []string{e.optionLabel()}
 		for i := range d.options {
 			o := &d.options[i]
-			o.names, o.Values = names, []string{or(o.SKU, strconv.Itoa(i+1))}
+			o.Names, o.Values = names, []string{or(o.SKU, strconv.Itoa(i+1))}
 		}
 	}
 	if len(names) == 0 || len(d.options) == 1 && e.isDefault(d.options[0]) {
@@ -36,7 +36,7 @@ func (e *engine) variants(d *draft) {
 	for _, o := range d.options {
 		v := o.Variant
 		v.Values = make([]string, len(names))
-		for i, label := range o.names {
+		for i, label := range o.Names {
 			if at := slices.Index(names, label); at >= 0 {
 				v.Values[at] = o.Values[i]
 			}
@@ -44,19 +44,19 @@ func (e *engine) variants(d *draft) {
 		all := strings.Join(v.Values, "\n")
 		switch {
 		case seen[all]:
-			e.lose(o.place, Skipped, "VARIANT_DUPLICATE", d.Name+": "+strings.Join(v.Values, ", "))
+			e.lose(o.At, Skipped, "VARIANT_DUPLICATE", d.Name+": "+strings.Join(v.Values, ", "))
 			continue
 		case d.price == nil && v.Price == nil && priced: // would cost nothing
-			e.lose(o.place, Skipped, "PRICE_MISSING", d.Name+": "+strings.Join(v.Values, ", "))
+			e.lose(o.At, Skipped, "PRICE_MISSING", d.Name+": "+strings.Join(v.Values, ", "))
 			continue
 		case len(d.Variants) == maxVariants:
-			e.lose(o.place, Skipped, "VARIANTS_TOO_MANY", d.Name)
+			e.lose(o.At, Skipped, "VARIANTS_TOO_MANY", d.Name)
 			continue
 		}
 		seen[all] = true
-		d.cost(&v, o.impact)
+		d.cost(&v, o.Impact)
 		if v.Picture != "" {
-			e.addPicture(d, o.place, placed{Picture{Address: v.Picture}, maxPictures})
+			e.addPicture(d, o.At, placed{Picture{Address: v.Picture}, maxPictures})
 		}
 		d.Variants = append(d.Variants, v)
 	}
@@ -83,7 +83,7 @@ func notNegative(n int) *int {
 func optionsOf(d *draft) (names []string) {
 	labels := slices.Clone(d.labelled)
 	for _, o := range d.options {
-		for n, label := range o.names {
+		for n, label := range o.Names {
 			if n == len(labels) {
 				labels = append(labels, "")
 			}
@@ -94,12 +94,12 @@ func optionsOf(d *draft) (names []string) {
 	}
 	for i := range d.options {
 		o := &d.options[i]
-		o.names = slices.Clone(o.names)
-		for n, label := range o.names {
+		o.Names = slices.Clone(o.Names)
+		for n, label := range o.Names {
 			if label == "" {
 				label = or(labels[n], "Option "+strconv.Itoa(n+1))
 			}
-			o.names[n] = label
+			o.Names[n] = label
 			if o.Values[n] != "" && !slices.Contains(names, label) && len(names) < maxOptions {
 				names = append(names, label)
 			}
@@ -121,7 +121,7 @@ func (e *engine) isDefault(o option) bool {
 // become makes a draft the plain product that its only variant is.
 func (d *draft) become(o option) {
 	d.SKU, d.GTIN = or(o.SKU, d.SKU), or(o.GTIN, d.GTIN)
-	if d.cost(&o.Variant, o.impact); o.Price != nil {
+	if d.cost(&o.Variant, o.Impact); o.Price != nil {
 		d.Price, d.price, d.OldPrice = *o.Price, o.Price, 0
 		if o.OldPrice != nil {
 			d.OldPrice = *o.OldPrice

@@ -83,7 +83,7 @@ var wooCommerce = format{
 	},
 	finish: func(e *engine, d *draft) { // what its variants differ in is no attribute
 		d.Attributes = slices.DeleteFunc(d.Attributes, func(a Attribute) bool {
-			return slices.ContainsFunc(d.options, func(o option) bool { return slices.Contains(o.names, a.Name) })
+			return slices.ContainsFunc(d.options, func(o option) bool { return slices.Contains(o.Names, a.Name) })
 		})
 	},
 	old: func(d *draft) []string {

@@ -84,7 +84,7 @@ func (e *engine) wordPressPage(at Place, n *node) (p Page, ok bool) {
 		}
 	}
 	p = Page{
-		Title: e.short(at, or(title, slug), maxText), Text: e.texts.keep(e.short(at, wordPressText(text), maxDescription)), Place: at,
+		Title: e.short(at, or(title, slug), maxText), text: e.spool.keep(e.short(at, wordPressText(text), maxDescription)), Place: at,
 		Published: status == "publish" && n.first("post_password") == "",
 		Seo:       Seo{shop.Clip(line(n.meta("_yoast_wpseo_title")), maxText), shop.Clip(line(n.meta("_yoast_wpseo_metadesc")), 4*maxText)},
 	}
