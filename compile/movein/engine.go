@@ -10,9 +10,9 @@ import (
 // Limits of a plan.
 const (
 	maxProducts = 200_000
-	maxVariants = 500 // of a product, as the shop has it
-	maxHeld     = 2_000_000
-	maxPictures = 250 // of a product
+	maxVariants = 500       // of a product, as the shop has it
+	maxHeld     = 2_000_000 // of all products
+	maxPictures = 250       // of a product
 	maxOptions  = 20
 	maxSections = 100 // of a product
 	maxTags     = 64

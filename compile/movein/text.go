@@ -2,6 +2,7 @@ package movein
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"hash/maphash"
 	"io"
@@ -61,9 +62,10 @@ func (k kept) decode(into any) error {
 
 // spool writes to a Spool, one thing after the other.
 type spool struct {
-	file Spool
-	out  *bufio.Writer
-	end  int64
+	file  Spool
+	out   *bufio.Writer
+	end   int64
+	value bytes.Buffer // reused
 }
 
 func newSpool(file Spool) *spool { return &spool{file: file, out: bufio.NewWriterSize(file, 64<<10)} }
@@ -78,8 +80,11 @@ func (s *spool) keep(text string) kept {
 
 // keepValue writes a value.
 func (s *spool) keepValue(value any) kept {
-	text, _ := json.Marshal(value) //nolint:errchkjson // texts and numbers
-	return s.keep(string(text))
+	s.value.Reset()
+	out := json.NewEncoder(&s.value)
+	out.SetEscapeHTML(false)
+	_ = out.Encode(value) //nolint:errchkjson // texts and numbers
+	return s.keep(s.value.String())
 }
 
 func (s *spool) flush() error { return s.out.Flush() }

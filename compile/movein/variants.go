@@ -49,7 +49,7 @@ func (e *engine) variants(d *draft) {
 		case d.price == nil && v.Price == nil && priced: // would cost nothing
 			e.lose(o.At, Skipped, "PRICE_MISSING", d.Name+": "+strings.Join(v.Values, ", "))
 			continue
-		case len(d.Variants) == maxVariants:
+		case len(d.Variants) == maxVariants || e.plan.variants+len(d.Variants) >= maxHeld:
 			e.lose(o.At, Skipped, "VARIANTS_TOO_MANY", d.Name)
 			continue
 		}
