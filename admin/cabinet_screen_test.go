@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -164,20 +165,25 @@ func TestCabinetHasAWordForEachFinding(t *testing.T) {
 	}
 }
 
-// A folder that is dropped leaves out what a ZIP of it would.
+// A folder that is dropped leaves out what a ZIP of it would, and reads the same ignore files.
 func TestCabinetLeavesOutWhatAZIPDoes(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(web + "src/pages/websites/folder.ts")
+	text, err := os.ReadFile(web + "src/pages/websites/ignore.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := regexp.MustCompile(`const leftOut = \[(.*)\]`).FindSubmatch(text)
-	if list == nil {
-		t.Fatal("folder.ts has no list of what is left out")
+	defaults := regexp.MustCompile(`const defaults = (".*");`).FindSubmatch(text)
+	if defaults == nil {
+		t.Fatal("ignore.ts has no list of what is left out")
 	}
-	patterns := strings.Join(strings.Split(strings.ReplaceAll(string(list[1]), `"`, ""), ", "), "\n")
-	if !reflect.DeepEqual(release.ParseIgnore(patterns), release.ParseIgnore("")) {
-		t.Errorf("folder.ts leaves out %s", list[1])
+	patterns, err := strconv.Unquote(string(defaults[1]))
+	if err != nil || !reflect.DeepEqual(release.ParseIgnore(patterns), release.ParseIgnore("")) {
+		t.Errorf("ignore.ts leaves out %s, %v", defaults[1], err)
+	}
+	for _, line := range []string{`const ignoreFiles = ["` + strings.Join(release.IgnoreFiles[:], `", "`) + `"];`, fmt.Sprintf("const mostIgnore = %d * 1024;", release.MaxIgnore>>10)} {
+		if !strings.Contains(string(text), line) {
+			t.Errorf("ignore.ts lacks %s", line)
+		}
 	}
 }
 

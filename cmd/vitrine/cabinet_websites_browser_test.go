@@ -138,6 +138,8 @@ func TestOwnerPublishesWebsitesInTheCabinet(t *testing.T) {
 
 	b.publishesFolder(p, doc, page, look)
 	b.replacesByZIP(p, page, look)
+	b.publishesLayout(look)
+	b.open("/cabinet/demo/websites/documents/"+doc, 1280)
 	b.isRefused(look)
 	b.sendsManyFiles(p, key, look)
 	b.seesWebsitesNarrow(doc, core, found)
@@ -166,7 +168,9 @@ func (b *tab) showsOnPage(p *program, path, text string) {
 
 func (b *tab) publishesFolder(p *program, doc, page string, look func(string)) {
 	b.t.Helper()
-	dir := writes(b.t, template("First spring", "It lacks a leaf"))
+	files := template("First spring", "It lacks a leaf")
+	files[".vitrineignore"], files["drafts/new.html"], files["notes.txt"] = "README*\ndrafts/\n/notes.t?t\n", "left out by the folder itself", "the same"
+	dir := writes(b.t, files)
 	b.dropsFiles(dir)
 	b.shows("It cannot be published")
 	b.shows("1 error")
@@ -219,6 +223,7 @@ func (b *tab) replacesByZIP(p *program, page string, look func(string)) {
 	b.until(`[...document.querySelectorAll('main button')].some((e) => e.textContent.startsWith('index.html') && (e.click(), true))`)
 	b.shows("With another teaser</p>")
 	look("changes")
+	b.triesInDraft(p, page)
 	b.pushes("Publish")
 	b.shows("It takes the place of release")
 	b.until(`[...document.querySelectorAll('[role=dialog] button')].some((e) => e.textContent === 'Publish' && !e.disabled && (e.click(), true))`)
@@ -234,6 +239,39 @@ func (b *tab) replacesByZIP(p *program, page string, look func(string)) {
 	b.pushes("Undo")
 	b.shows("Undone")
 	b.showsOnPage(p, page, "With another teaser")
+}
+
+// triesInDraft shows the release on its page in the draft, while visitors see the one before.
+func (b *tab) triesInDraft(p *program, page string) {
+	b.t.Helper()
+	b.pushes("Preview")
+	b.pushes("Try it in the draft")
+	b.shows("The release is now that of the draft")
+	b.leads(`0`, `!!document.querySelector('.v-preview') && document.body.innerText.includes('With another teaser')`)
+	b.showsOnPage(p, page, "It lacks a leaf")
+}
+
+// publishesLayout makes a layout, tries its first release in the draft and publishes it.
+func (b *tab) publishesLayout(look func(string)) {
+	b.t.Helper()
+	b.open("/cabinet/demo/websites?kind=layouts", 1280)
+	b.pushes("New layout")
+	b.fills("Name", "Layout of spring")
+	b.pushes("Create")
+	b.shows("There are no releases yet.")
+	b.dropsFiles(writes(b.t, map[string]string{"index.html": layoutIndex, "css/site.css": layoutCSS}))
+	b.shows("It can be published.")
+	b.pushes("Files")
+	b.shows("2 files")
+	look("layout")
+	b.pushes("Preview")
+	b.pushes("Try it in the draft")
+	b.shows("The release is now that of the draft")
+	b.pushes("Publish")
+	b.shows("It is the first release that visitors see.")
+	b.until(`[...document.querySelectorAll('[role=dialog] button')].some((e) => e.textContent === 'Publish' && !e.disabled && (e.click(), true))`)
+	b.shows("is live.")
+	b.pushes("Close")
 }
 
 func (b *tab) isRefused(look func(string)) {

@@ -23,7 +23,7 @@ export function Send({ kind, id, limits, live, onMade }: { kind: Kind; id: strin
   const [over, setOver] = useState(false);
   const [typing, setTyping] = useState<"page" | "address">();
   const [left, setLeft] = useState<string[]>([]);
-  const [tooMany, setTooMany] = useState(false);
+  const [wrong, setWrong] = useState<Folder["wrong"]>();
   const folder = useRef<HTMLInputElement>(null);
   const send = useSending(kind, id, onMade);
   const busy = send.sending !== undefined;
@@ -32,8 +32,8 @@ export function Send({ kind, id, limits, live, onMade }: { kind: Kind; id: strin
 
   function begin(f: Folder) {
     setLeft(f.left);
-    setTooMany(f.more);
-    if (f.more) return;
+    setWrong(f.wrong);
+    if (f.wrong) return;
     const [first] = f.files;
     if (f.files.length === 1 && first && isZip(first.file)) send.sendArchive(first.file, on);
     else send.sendFiles(f.files, limits, on);
@@ -79,7 +79,7 @@ export function Send({ kind, id, limits, live, onMade }: { kind: Kind; id: strin
                 onChange={(e) => {
                   const files = [...(e.currentTarget.files ?? [])];
                   e.currentTarget.value = "";
-                  if (files.length > 0) begin(chosen(files));
+                  if (files.length > 0) void chosen(files).then(begin);
                 }}
               />
               <Button leftSection={<IconFolder size={16} />} onClick={() => folder.current?.click()}>
@@ -122,7 +122,7 @@ export function Send({ kind, id, limits, live, onMade }: { kind: Kind; id: strin
           )}
         </>
       )}
-      {tooMany && <Alert color="red" variant="light" role="alert" title={say("tooManyFiles")} />}
+      {wrong && <Alert color="red" variant="light" role="alert" title={say(wrong)} />}
       {send.failure !== undefined && <Failure error={send.failure} />}
       {left.length > 0 && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
