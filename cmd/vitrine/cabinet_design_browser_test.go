@@ -200,6 +200,16 @@ func (d *designer) keepsWhatIsNewer(block string) {
 	sections = append(sections, map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "timeMachine", "props": map[string]any{"year": 3000}}})
 	d.p.must(d.dev, "PUT", "/content-blocks/"+block, map[string]any{"item": map[string]any{"sections": sections}})
 	d.open("/cabinet/demo/design/category/1", d.width)
+	d.opens("Call to action")
+	d.fills("Heading", "Tea at half past four")
+	sections[2].(map[string]any)["payload"].(map[string]any)["props"].(map[string]any)["title"] = "Changed by somebody"
+	d.p.must(d.dev, "PUT", "/content-blocks/"+block, map[string]any{"item": map[string]any{"sections": sections}})
+	d.pushes("Save")
+	d.until(`!document.querySelector('.save-bar')`)
+	if both := fmt.Sprint(d.p.must(d.dev, "GET", "/content-blocks/"+block, nil)["sections"]); !strings.Contains(both, "Tea at half past four") || !strings.Contains(both, "Changed by somebody") {
+		d.t.Errorf("changes of two people in one block: %s", both)
+	}
+	d.pushes("All blocks")
 	d.opens("timeMachine")
 	d.shows("This version does not know the kind “timeMachine”.")
 	d.pushes("All blocks")

@@ -13,11 +13,10 @@ import { Heading } from "../../parts/Heading";
 import { ButtonLink } from "../../parts/links";
 import { failed, told } from "../../parts/notice";
 import { moved } from "../../parts/order";
-import { SectionTree } from "../../parts/sections";
 import { useEdit } from "../../parts/useEdit";
 import { useWords } from "../../words";
 import { words } from "../../words/design";
-import { fill, fillChrome, pageQuery, partsOf, pathOf, previewQuery, readPage, resourceTypes, saveSections, sectionsQuery, withCurrent, type Page, type Part, type ResourceType } from "./data";
+import { fill, fillChrome, pageQuery, partsOf, pathOf, previewQuery, readPage, resourceTypes, saveBeside, saveSections, type Page, type Part, type ResourceType } from "./data";
 import { Outline } from "./Outline";
 import { Preview } from "./Preview";
 import { referenceQuery, type Entry, type Reference } from "./reference";
@@ -76,17 +75,14 @@ function Form({ shop, type, page, version, passport, reference }: { shop: string
 
   async function send(changed: (keyof Fields)[], from: Page | undefined): Promise<Page> {
     let now = from!;
-    try {
-      for (const id of changed) {
-        const before = [...now.blocks, ...now.own].find((b) => b.id === id)!;
-        const saved = await saveSections(before, edit.values[id]!);
-        const replaced = (b: Block) => (b.id === saved.id ? { ...saved, sort_order: b.sort_order } : b);
-        now = { ...now, blocks: now.blocks.map(replaced), own: now.own.map(replaced) };
-      }
-      return now;
-    } catch (error) {
-      return withCurrent(error, from!);
+    for (const id of changed) {
+      const before = [...now.blocks, ...now.own].find((b) => b.id === id)!;
+      const mine = edit.values[id]!;
+      const saved = await saveSections(before, mine).catch((error: unknown) => saveBeside(error, page, before, mine));
+      const replaced = (b: Block) => (b.id === saved.id ? { ...saved, sort_order: b.sort_order } : b);
+      now = { ...now, blocks: now.blocks.map(replaced), own: now.own.map(replaced) };
     }
+    return now;
   }
 
   // What is done with a whole part is saved at once, in the draft.
@@ -260,10 +256,7 @@ function Form({ shop, type, page, version, passport, reference }: { shop: string
 
 function Shown({ shop, page, unsaved, version, at, onOpen }: { shop: string; page: Page; unsaved: Fields; version: number; at: string; onOpen: (place: string) => void }) {
   const preview = useQuery(previewQuery(shop));
-  const wantsTree = page.category !== undefined && page.published && !page.category.is_home;
-  const sections = useQuery({ ...sectionsQuery(shop), enabled: wantsTree });
   if (preview.isError) return <Failure error={preview.error} retry={() => void preview.refetch()} />;
-  if (!preview.data || (wantsTree && !sections.data)) return <Skeleton h={600} />;
-  const path = pathOf(page, (category) => new SectionTree(sections.data ?? []).pathOf(category));
-  return <Preview address={preview.data.url} path={path} unsaved={unsaved} version={version} at={at} onOpen={onOpen} />;
+  if (!preview.data) return <Skeleton h={600} />;
+  return <Preview address={preview.data.url} path={pathOf(page)} unsaved={unsaved} version={version} at={at} onOpen={onOpen} />;
 }

@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api, Refusal, type Schemas } from "../../api/client";
 import { draft } from "../../api/draft";
-import type { Section as Category } from "../../parts/sections";
+import { same } from "../../parts/kept";
 import { kindOf, read, type Block, type Section } from "./sections";
 
 export type Binding = Schemas["SiteBindingView"];
@@ -74,10 +74,9 @@ export const previewQuery = (shop: string) =>
     staleTime: 12 * 3600_000,
   });
 
-// pathOf is the address of a page in the preview.
-export function pathOf(page: Page, published: (category: Category) => string): string {
-  if (page.category?.is_home) return "/";
-  if (page.category) return page.published ? published(page.category) : `/category/${page.id}`;
+// pathOf is the address of a page in the preview. It leads on to where visitors find the page.
+export function pathOf(page: Page): string {
+  if (page.category) return page.category.is_home ? "/" : `/category/${page.id}`;
   return page.type === "product" || page.type === "article" ? `/${page.type}/${page.id}` : "/";
 }
 
@@ -187,8 +186,21 @@ export async function createPage(name: string, home: boolean, sections: Section[
   return result.id;
 }
 
-// withCurrent turns a conflict of one block into one of the page.
-export async function withCurrent(error: unknown, page: Page): Promise<never> {
+// sectionsOfBoth has what two people changed of a block, if each changed other sections and none was
+// added, deleted or moved.
+function sectionsOfBoth(before: Section[], mine: Section[], theirs: Section[]): Section[] | undefined {
+  if (mine.length !== before.length || theirs.length !== before.length) return undefined;
+  const both = mine.map((section, i) => (same(section, before[i]) ? theirs[i]! : section));
+  return both.every((section, i) => same(section, theirs[i]) || same(theirs[i], before[i])) ? both : undefined;
+}
+
+// saveBeside saves a block that somebody else saved meanwhile, if both changes fit together; else the
+// conflict of the block becomes one of the page.
+export async function saveBeside(error: unknown, page: Page, before: Block, mine: Section[]): Promise<Block> {
   if (!(error instanceof Refusal) || error.code !== "EDIT_CONFLICT") throw error;
-  throw new Refusal(error.status, error.code, error.detail, [], { ...error.body, current: await readPage(page.type, page.id) });
+  const current = await readPage(page.type, page.id);
+  const theirs = [...current.blocks, ...current.own].find((b) => b.id === before.id);
+  const both = theirs && sectionsOfBoth(before.sections, mine, theirs.sections);
+  if (both) return saveSections(theirs, both);
+  throw new Refusal(error.status, error.code, error.detail, [], { ...error.body, current });
 }
