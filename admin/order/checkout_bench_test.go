@@ -45,7 +45,7 @@ func openBenchShop(b *testing.B) *benchShop {
 	ctx := b.Context()
 	config, err := pgxpool.ParseConfig(t.URL)
 	t.must(err)
-	config.MaxConns = int32(t.Store.Pools()[0].Limit)
+	config.MaxConns = int32(t.Store.PoolStats().Limit)
 	t.pool, err = pgxpool.NewWithConfig(ctx, config)
 	t.must(err)
 	b.Cleanup(t.pool.Close)

@@ -52,6 +52,8 @@ type Settings struct {
 	TestClock      string `name:"test-clock" env:"VITRINE_TEST_CLOCK" help:"Moves the clock of the worker that reminds of carts: a duration such as 25h, or a moment; refused unless the data dir was made with --demo."`
 	LogLevel       string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Minimum level of log lines."`
 	LogFormat      string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines."`
+
+	migrates bool // this process brings the schema of the database up to date
 }
 
 // checkCaches refuses cache sizes that are too small to work.

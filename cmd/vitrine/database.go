@@ -35,8 +35,9 @@ func (s *Settings) findDatabase() error {
 
 const stopTimeout = 30 * time.Second
 
-// openDatabase connects to the configured server or to the private one, and
-// brings its schema up to date.
+// openDatabase connects to the configured server or to the private one. It brings the schema up
+// to date if this process does that (Settings.migrates) or a private database is new, and else
+// waits until it is.
 func openDatabase(ctx context.Context, s *Settings, log *slog.Logger, settings ...store.ConnOption) (*database, error) {
 	db, url := &database{}, s.DatabaseURL
 	if url == "" {
@@ -46,14 +47,36 @@ func openDatabase(ctx context.Context, s *Settings, log *slog.Logger, settings .
 		}
 		url = db.cluster.URL()
 	}
-	err := store.Migrate(ctx, url)
-	if err == nil {
-		db.Store, err = store.Open(ctx, url, settings...)
-	}
+	err := db.open(ctx, s, url, log, settings...)
 	if err != nil {
 		return nil, errorsWith(err, db.stopServer())
 	}
 	return db, nil
+}
+
+func (db *database) open(ctx context.Context, s *Settings, url string, log *slog.Logger, settings ...store.ConnOption) (err error) {
+	if s.migrates {
+		if err := store.Migrate(ctx, url); err != nil {
+			return err
+		}
+	}
+	if db.Store, err = store.Open(ctx, url, settings...); err != nil {
+		return err
+	}
+	if db.cluster != nil && !s.migrates {
+		fresh, err := db.SchemaIsEmpty(ctx)
+		if err == nil && fresh {
+			err = store.Migrate(ctx, url)
+		}
+		if err != nil {
+			db.Store.Close()
+			return err
+		}
+	}
+	if err = awaitSchema(ctx, db.Store, log); err != nil {
+		db.Store.Close()
+	}
+	return err
 }
 
 // supervise restarts a private server whenever it dies, until close. It is for long-running

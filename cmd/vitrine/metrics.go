@@ -26,9 +26,9 @@ func buildMetric(b buildInfo) prometheus.Collector {
 	}, func() float64 { return 1 })
 }
 
-// watchPools exposes the connections of the database pools.
-func (o *ops) watchPools(db *store.Store) {
-	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, []string{"pool"}, nil) }
+// watchPool exposes the connections to the database.
+func (o *ops) watchPool(db *store.Store) {
+	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 	inUse := desc("vitrine_database_connections_in_use", "Connections in use.")
 	idle := desc("vitrine_database_connections_idle", "Open idle connections.")
 	limit := desc("vitrine_database_connections_limit", "Maximum number of open connections.")
@@ -36,13 +36,12 @@ func (o *ops) watchPools(db *store.Store) {
 	waited := desc("vitrine_database_waits_total", "Number of acquisitions that had to wait.")
 	seconds := desc("vitrine_database_wait_seconds_total", "Time spent waiting for a connection.")
 	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
-		for _, p := range db.Pools() {
-			for d, value := range map[*prometheus.Desc]float64{inUse: float64(p.InUse), idle: float64(p.Idle), limit: float64(p.Limit)} {
-				to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, p.Name)
-			}
-			for d, value := range map[*prometheus.Desc]float64{taken: float64(p.Taken), waited: float64(p.Waited), seconds: p.WaitSeconds} {
-				to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, p.Name)
-			}
+		p := db.PoolStats()
+		for d, value := range map[*prometheus.Desc]float64{inUse: float64(p.InUse), idle: float64(p.Idle), limit: float64(p.Limit)} {
+			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
+		}
+		for d, value := range map[*prometheus.Desc]float64{taken: float64(p.Taken), waited: float64(p.Waited), seconds: p.WaitSeconds} {
+			to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
 		}
 	}))
 }

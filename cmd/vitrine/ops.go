@@ -32,7 +32,8 @@ type ops struct {
 	registry *prometheus.Registry
 	health   *health
 	ready    atomic.Bool
-	failed   chan error // of the listener
+	failed   chan error             // of the listener
+	schema   atomic.Pointer[string] // why the schema cannot be used; nil: it can
 }
 
 // newOps accepts requests for the named hosts, IP addresses and localhost. A process that can do
@@ -47,6 +48,8 @@ func newOps(h *health, needsDatabase bool, hosts []string, log *slog.Logger) *op
 		switch {
 		case !o.ready.Load():
 			writeText(w, http.StatusServiceUnavailable, "starting or stopping\n")
+		case o.schema.Load() != nil:
+			writeText(w, http.StatusServiceUnavailable, *o.schema.Load()+"\n")
 		case needsDatabase && slices.Contains(h.missing(), theDatabase):
 			writeText(w, http.StatusServiceUnavailable, "the database does not answer\n")
 		default:

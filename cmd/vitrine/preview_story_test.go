@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
 )
 
 // browse requests a path of a shop's storefront with a cookie.
@@ -35,8 +38,16 @@ func (p *program) browse(method, slug, path, cookie string) (int, http.Header, s
 // after publication all visitors see it: through an edge in another process.
 func TestDraftPreviewAndPublication(t *testing.T) {
 	t.Parallel()
+	previewAndPublish(t, storetest.URL(t, store.Migrate))
+}
+
+func previewAndPublish(t *testing.T, database string) {
+	t.Helper()
 	processes := sharing(t, 2)
 	writer, visitor := processes[0], processes[1]
+	for _, p := range processes {
+		p.env = append(p.env, "VITRINE_DATABASE_URL="+database)
+	}
 	prod := writer.shop("tea")
 	rival := writer.shop("rival")
 	dev := writer.verb("key", "issue", "--shop", "tea", "--scopes", "all", "--contour", "dev")["key"].(string)

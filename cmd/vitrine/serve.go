@@ -59,6 +59,7 @@ type roles struct{ edge, admin, worker, demo bool }
 
 // Run serves the storefronts and the admin API.
 func (c *serveCmd) Run(ctx context.Context, s *Settings) error {
+	s.migrates = s.DatabaseURL == ""
 	return run(ctx, s, roles{edge: true, admin: true, worker: true, demo: c.Demo})
 }
 
@@ -76,6 +77,7 @@ func (*workerCmd) Run(ctx context.Context, s *Settings) error {
 
 // Run migrates the database.
 func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
+	s.migrates = true
 	db, err := openDatabase(ctx, s, s.logger())
 	if err != nil {
 		return err
@@ -230,7 +232,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		return nil, err
 	}
 	srv.ops.answerAsk(db.Store, hosts)
-	srv.ops.watchPools(db.Store)
+	srv.ops.watchPool(db.Store)
 	srv.ops.watchQueue(srv.resize)
 	sealer, err := s.sealer()
 	if err != nil {
@@ -359,6 +361,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 			return nil
 		})
 	}
+	group.Go(func() error { srv.ops.watchSchema(ctx, srv.db.Store, srv.log); return nil })
 	if srv.admin != nil {
 		group.Go(func() error { srv.admin.Upkeep(ctx); return nil })
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"vitrine/internal/shop"
@@ -12,9 +14,10 @@ import (
 // caller is known and reaches every Shop, Snapshot and Write below, so that handlers need
 // not pass it on and cannot forget it. A handler that must work on the live shop uses Live.
 //
-// In the draft contour the same SQL runs on connections of a second pool, whose
-// search_path puts the views of schema dev before the tables they overlay
-// (migration 0007). The live pool never sees those.
+// In the draft contour the same SQL runs in transactions whose search_path puts the views of
+// schema dev before the tables they overlay (migration 0007). The path is set with the
+// transaction and ends with it, so that a connection, also one behind a pooler, never carries
+// it to somebody else.
 
 type draftKey struct{}
 
@@ -33,28 +36,102 @@ func InDraftOf(ctx context.Context, company shop.CompanyID) bool {
 	return ok && id != 0 && id == company
 }
 
-// PoolOf returns the pool for a shop in a context.
-func (s *Store) PoolOf(ctx context.Context, company shop.CompanyID) *pgxpool.Pool {
-	if InDraftOf(ctx, company) {
-		return s.draft
-	}
-	return s.Pool
+// draftPath is the search_path of the draft contour.
+const draftPath = "dev, public"
+
+// What puts a transaction into the draft contour: the end of the statement that begins it, or
+// the first statement of a batch. A cached plan, made while the draft was empty, may scan the
+// whole draft for each row once an import has filled it. So each statement is planned for the
+// draft as it is. The triggers of the draft keep their cached plans.
+const (
+	beginDraft = `; SET LOCAL search_path = ` + draftPath + `; SET LOCAL plan_cache_mode = force_custom_plan`
+	enterDraft = `SELECT set_config('search_path', '` + draftPath + `', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
+)
+
+// Begun begins transactions for a shop in the contour of the context.
+type Begun struct {
+	store   *Store
+	company shop.CompanyID
 }
 
-// draftConns is how many connections work in drafts at once. They are opened on demand: few
-// people edit, and visitors never use them.
-const draftConns = 6
+// For returns what begins transactions for a shop.
+func (s *Store) For(company shop.CompanyID) Begun { return Begun{s, company} }
 
-func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) {
-	cfg = cfg.Copy()
-	cfg.MaxConns = min(cfg.MaxConns, draftConns)
-	cfg.MinConns, cfg.MinIdleConns = 0, 0
-	cfg.ConnConfig.RuntimeParams["search_path"] = draftPath
-	// A cached plan, made while the draft was empty, may scan the whole draft for each row
-	// once an import has filled it. So each statement is planned for the draft as it is.
-	// The triggers of the draft keep their cached plans.
-	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
-	return pgxpool.NewWithConfig(ctx, cfg)
+// Begin begins a transaction in READ COMMITTED, in one round trip.
+func (b Begun) Begin(ctx context.Context) (pgx.Tx, error) { return b.BeginTx(ctx, pgx.TxOptions{}) }
+
+// BeginTx begins a transaction: Snapshot, or one without options.
+func (b Begun) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
+	setup := b.store.setup
+	if InDraftOf(ctx, b.company) {
+		setup += beginDraft
+	}
+	if setup != "" {
+		begin := "BEGIN"
+		if options == Snapshot {
+			begin += " ISOLATION LEVEL REPEATABLE READ READ ONLY"
+		}
+		options = pgx.TxOptions{BeginQuery: begin + setup}
+	}
+	return b.store.Pool.BeginTx(ctx, options)
+}
+
+// draftReader reads the draft outside of a transaction of the caller. It sends the settings of
+// the contour and the statements as one batch, which the server runs as a transaction.
+type draftReader struct{ pool *pgxpool.Pool }
+
+func (d draftReader) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	whole := &pgx.Batch{}
+	whole.Queue(enterDraft)
+	whole.QueuedQueries = append(whole.QueuedQueries, b.QueuedQueries...)
+	results := d.pool.SendBatch(ctx, whole)
+	_, _ = results.Exec() // an error ends the batch: the next result has it too
+	return results
+}
+
+func (d draftReader) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	b := &pgx.Batch{}
+	b.Queue(sql, args...)
+	results := d.SendBatch(ctx, b)
+	rows, err := results.Query()
+	if err != nil {
+		_ = results.Close() // the same error
+		return rows, err
+	}
+	return batchRows{rows, results}, nil
+}
+
+func (d draftReader) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	rows, err := d.Query(ctx, sql, args...)
+	return heldRow{rows, err}
+}
+
+func (d draftReader) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	rows, err := d.Query(ctx, sql, args...)
+	if err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	rows.Close()
+	return rows.CommandTag(), rows.Err()
+}
+
+// batchRows are the rows of the last statement of a batch. Their end is that of the batch.
+type batchRows struct {
+	pgx.Rows
+	results pgx.BatchResults
+}
+
+func (r batchRows) Next() bool {
+	if r.Rows.Next() {
+		return true
+	}
+	r.Close()
+	return false
+}
+
+func (r batchRows) Close() {
+	r.Rows.Close()
+	_ = r.results.Close() // an error of the rows is in Err
 }
 
 // Draft reports whether the transaction writes the draft. Visitors see nothing of it, so it
@@ -75,9 +152,6 @@ func (tx *Tx) WriteLive(ctx context.Context, write func() error) error {
 	}
 	return tx.setSearchPath(ctx, draftPath)
 }
-
-// draftPath is the search_path of the draft contour.
-const draftPath = "dev, public"
 
 func (tx *Tx) setSearchPath(ctx context.Context, path string) error {
 	_, err := tx.DB.Exec(ctx, `SELECT set_config('search_path', $1, true)`, path)

@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -13,7 +16,8 @@ import (
 )
 
 // Migrate upgrades a database to the newest schema, forward only. Several processes may
-// call it at once: a session lock lets one of them work.
+// call it at once: a session lock lets one of them work. It refuses a connection through a
+// pooler, which would give the lock to other clients.
 func Migrate(ctx context.Context, url string) error {
 	cfg, err := pgxpool.ParseConfig(url) // the server rejects the pool's parameters, which this removes
 	if err != nil {
@@ -22,6 +26,9 @@ func Migrate(ctx context.Context, url string) error {
 	cfg.ConnConfig.RuntimeParams["statement_timeout"] = "0" // an index on a large table outlasts the time of a request's statement
 	db := stdlib.OpenDB(*cfg.ConnConfig)
 	defer db.Close()
+	if err := refusePooler(ctx, db); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return fmt.Errorf("migration lock: %w", err)
@@ -30,8 +37,48 @@ func Migrate(ctx context.Context, url string) error {
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
+	if err := refuseNewer(ctx, db); err != nil {
+		return err
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return guardDraft(ctx, db)
+}
+
+// ErrPooler refuses work that needs a session of its own.
+var ErrPooler = errors.New("the connection leads through a pooler, which shares sessions: use the address of PostgreSQL itself for this command")
+
+// refusePooler compares the process that a connection was told of with the one that serves it.
+func refusePooler(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(driver any) error {
+		var serves uint32
+		c := driver.(*stdlib.Conn).Conn()
+		err := c.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeExec).Scan(&serves)
+		if err == nil && serves != c.PgConn().PID() {
+			err = ErrPooler
+		}
+		return err
+	})
+}
+
+// refuseNewer returns ErrSchemaNewer for a schema that this program does not know.
+func refuseNewer(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(driver any) error {
+		err := checkSchema(ctx, driver.(*stdlib.Conn).Conn())
+		if errors.Is(err, ErrSchemaOlder) {
+			err = nil
+		}
+		return err
+	})
 }

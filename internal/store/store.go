@@ -31,7 +31,7 @@ import (
 // Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
 	Pool      *pgxpool.Pool
-	draft     *pgxpool.Pool // sees drafts in place of live rows
+	setup     string // what follows BEGIN in each transaction
 	changed   func(context.Context, shop.CompanyID, int64)
 	onFreed   func(context.Context, shop.CompanyID)
 	onLetters func()
@@ -65,8 +65,8 @@ const (
 // ConnOption changes the connection configuration of a store.
 type ConnOption func(*pgxpool.Config)
 
-// LongRunning sets the statement timeout for work that is known to take long: reading or
-// writing a whole shop, outside of any call.
+// LongRunning sets the statement timeout in transactions, for work that is known to take long:
+// reading or writing a whole shop, outside of any call.
 func LongRunning(cfg *pgxpool.Config) { limitStatements(cfg, LongTimeout) }
 
 func limitStatements(cfg *pgxpool.Config, timeout time.Duration) {
@@ -99,6 +99,12 @@ func configure(url string) (*pgxpool.Config, error) {
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	if cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeExec {
+		// Without prepared statements, but with the types of the parameters as the server has
+		// them, asked once for each connection and statement. Those of Go do not tell jsonb
+		// from bytea.
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
 	if !given("statement_timeout") {
 		limitStatements(cfg, statementTimeout)
 	}
@@ -117,54 +123,46 @@ func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, erro
 	if err != nil {
 		return nil, fmt.Errorf("database url: %w", err)
 	}
+	params := cfg.ConnConfig.RuntimeParams
+	timeout := params["statement_timeout"]
 	for _, change := range settings {
 		change(cfg)
 	}
+	var setup string
+	if own := params["statement_timeout"]; own != timeout { // not at the start of a connection: a pooler shares it
+		setup = "; SET LOCAL statement_timeout = " + own
+		params["statement_timeout"] = timeout
+	}
 	wrapConnections(cfg)
+	cfg.AfterConnect = verifySettings(params)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("reach the database: %w", err)
+		return nil, fmt.Errorf("reach the database: %w", explainRefusal(err, cfg.ConnConfig))
 	}
-	draft, err := openDraft(ctx, cfg)
-	if err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("connect to the database for drafts: %w", err)
-	}
-	return &Store{Pool: pool, draft: draft}, nil
+	return &Store{Pool: pool, setup: setup}, nil
 }
 
-// Close waits for connections in use and closes the pools.
-func (s *Store) Close() {
-	s.draft.Close()
-	s.Pool.Close()
-}
+// Close waits for connections in use and closes the pool.
+func (s *Store) Close() { s.Pool.Close() }
 
 // PoolStats holds the statistics of a connection pool, for the operator's metrics.
 type PoolStats struct {
-	Name               string // live or draft
-	InUse, Idle, Limit int    // connections
-	Taken, Waited      int64  // how often a connection was taken, and how often none was idle then
+	InUse, Idle, Limit int   // connections
+	Taken, Waited      int64 // how often a connection was taken, and how often none was idle then
 	WaitSeconds        float64
 }
 
-// Pools returns the statistics of the pools.
-func (s *Store) Pools() []PoolStats {
-	var list []PoolStats
-	for _, p := range []struct {
-		name string
-		*pgxpool.Pool
-	}{{"live", s.Pool}, {"draft", s.draft}} {
-		stat := p.Stat()
-		list = append(list, PoolStats{
-			Name: p.name, InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Limit: int(stat.MaxConns()),
-			Taken: stat.AcquireCount(), Waited: stat.EmptyAcquireCount(), WaitSeconds: stat.EmptyAcquireWaitTime().Seconds(),
-		})
+// PoolStats returns the statistics of the pool.
+func (s *Store) PoolStats() PoolStats {
+	stat := s.Pool.Stat()
+	return PoolStats{
+		InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Limit: int(stat.MaxConns()),
+		Taken: stat.AcquireCount(), Waited: stat.EmptyAcquireCount(), WaitSeconds: stat.EmptyAcquireWaitTime().Seconds(),
 	}
-	return list
 }
 
 // Ping checks that the database answers.

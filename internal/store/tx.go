@@ -35,7 +35,7 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	if w := s.workOf(ctx); w.includes(ctx, company) {
 		return w.write(ctx, company, fn)
 	}
-	pgTx, err := s.PoolOf(ctx, company).Begin(ctx)
+	pgTx, err := s.For(company).Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -60,7 +60,7 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 // DryRun runs fn in a transaction that is rolled back: it finds out what a write would
 // do, and others see none of it.
 func (s *Store) DryRun(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
-	pgTx, err := s.PoolOf(ctx, company).Begin(ctx)
+	pgTx, err := s.For(company).Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -116,7 +116,7 @@ func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Re
 	if w := s.workOf(ctx); w.includes(ctx, company) && w.tx != nil {
 		return fn(s.reader(w.tx, company)) // only this transaction sees its own writes
 	}
-	return pgx.BeginTxFunc(ctx, s.PoolOf(ctx, company), Snapshot, func(tx pgx.Tx) error {
+	return pgx.BeginTxFunc(ctx, s.For(company), Snapshot, func(tx pgx.Tx) error {
 		return fn(s.reader(tx, company))
 	})
 }

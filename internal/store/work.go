@@ -85,7 +85,7 @@ func (w *Work) includes(ctx context.Context, company shop.CompanyID) bool {
 func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	if w.tx == nil {
 		var err error
-		if w.tx, err = w.store.PoolOf(ctx, company).Begin(ctx); err != nil {
+		if w.tx, err = w.store.For(company).Begin(ctx); err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
 		w.draft = InDraftOf(ctx, company)
@@ -205,7 +205,10 @@ func (r contextReader) in(ctx context.Context) Querier {
 	if w := r.store.workOf(ctx); w.includes(ctx, r.company) && w.tx != nil {
 		return w.tx
 	}
-	return r.store.PoolOf(ctx, r.company)
+	if InDraftOf(ctx, r.company) {
+		return draftReader{r.store.Pool}
+	}
+	return r.store.Pool
 }
 
 func (r contextReader) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {

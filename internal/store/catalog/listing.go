@@ -64,7 +64,7 @@ func ListProducts(ctx context.Context, s *store.Store, of store.Reader, f Produc
 		l, err = readListing(ctx, of, indexes.following, f)
 	}
 	for errors.Is(err, errNeedsSnapshot) {
-		err = pgx.BeginTxFunc(ctx, s.PoolOf(ctx, of.Company), store.Snapshot, func(tx pgx.Tx) (err error) {
+		err = pgx.BeginTxFunc(ctx, s.For(of.Company), store.Snapshot, func(tx pgx.Tx) (err error) {
 			r := s.Again(of, tx) // in the present era: in an earlier one no snapshot is late enough
 			l, err = readListing(ctx, r, indexes.inSnapshot, f)
 			return err

@@ -16,7 +16,7 @@ import (
 type Statement struct {
 	SQL   string
 	Args  []any
-	Draft bool // on a connection of the draft contour
+	Draft bool // in the draft contour
 	Trip  int  // number of its round trip; statements of a batch share one
 }
 
@@ -33,6 +33,7 @@ type Counter struct {
 	trips    int // statements sent alone, and batches
 	held     map[*pgx.Conn][]string
 	disorder []string
+	drafts   map[*pgx.Conn]bool // whose transaction is in the draft contour
 }
 
 // advisory matches the name of a transaction's advisory lock.
@@ -41,7 +42,7 @@ var advisory = regexp.MustCompile(`pg_advisory_xact_lock\(hashtextextended\('(\w
 // lock records the locks taken by a statement. The caller holds mu.
 func (c *Counter) lock(conn *pgx.Conn, sql string) {
 	switch word, _, _ := strings.Cut(strings.ToLower(sql), " "); word {
-	case "begin", "commit":
+	case "begin", "begin;", "commit":
 		delete(c.held, conn)
 		return
 	case "rollback":
@@ -95,16 +96,41 @@ func (c *Counter) TraceBatchQuery(_ context.Context, conn *pgx.Conn, q pgx.Trace
 }
 
 // TraceBatchEnd is called by the driver after a batch.
-func (c *Counter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+func (c *Counter) TraceBatchEnd(_ context.Context, conn *pgx.Conn, _ pgx.TraceBatchEndData) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if conn.PgConn().TxStatus() == 'I' { // it was a transaction
+		delete(c.drafts, conn)
+	}
+}
+
+// contour records what a statement does to the search_path. The caller holds mu.
+func (c *Counter) contour(conn *pgx.Conn, sql string, args []any) {
+	switch word, rest, _ := strings.Cut(strings.ToLower(sql), " "); word {
+	case "begin", "begin;", "commit":
+		delete(c.drafts, conn)
+	case "rollback":
+		if !strings.Contains(rest, "savepoint") {
+			delete(c.drafts, conn)
+		}
+	}
+	if !strings.Contains(sql, "search_path") {
+		return
+	}
+	if c.drafts == nil {
+		c.drafts = map[*pgx.Conn]bool{}
+	}
+	c.drafts[conn] = strings.Contains(sql, "dev, public") || slices.Contains(args, any("dev, public"))
+}
 
 func (c *Counter) add(conn *pgx.Conn, sql string, args []any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	draft := strings.HasPrefix(conn.Config().RuntimeParams["search_path"], "dev")
+	c.contour(conn, sql, args)
 	if c.Order != nil {
 		c.lock(conn, sql)
 	}
-	c.sent = append(c.sent, Statement{SQL: sql, Args: args, Draft: draft, Trip: c.trips})
+	c.sent = append(c.sent, Statement{SQL: sql, Args: args, Draft: c.drafts[conn], Trip: c.trips})
 }
 
 func (c *Counter) trip() {
@@ -182,7 +208,7 @@ func (n planNode) scans() (tables []string) {
 func scannedTables(t testing.TB, conn *pgx.Conn, s Statement) (tables []string) {
 	t.Helper()
 	word, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(s.SQL)), " ")
-	switch strings.TrimSpace(word) {
+	switch strings.Trim(word, " ;") {
 	case "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET", "-- PING":
 		return nil
 	}
