@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
 
 	"vitrine/internal/shop"
 )
@@ -60,12 +61,52 @@ func (s *Store) For(company shop.CompanyID) Begun { return Begun{s, company} }
 // Begin begins a transaction in READ COMMITTED, in one round trip.
 func (b Begun) Begin(ctx context.Context) (pgx.Tx, error) { return b.BeginTx(ctx, pgx.TxOptions{}) }
 
+// maxDrafts is how many transactions work in drafts at once. Writers of one draft wait for each
+// other (LockDraft); they must not take the connections of everybody else meanwhile.
+const maxDrafts = 6
+
 // BeginTx begins a transaction: Snapshot, or one without options.
 func (b Begun) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
-	setup := b.store.setup
-	if InDraftOf(ctx, b.company) {
-		setup += beginDraft
+	if !InDraftOf(ctx, b.company) {
+		return b.begin(ctx, options, b.store.setup)
 	}
+	if err := b.store.drafts.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	tx, err := b.begin(ctx, options, b.store.setup+beginDraft)
+	if err != nil {
+		b.store.drafts.Release(1)
+		return nil, err
+	}
+	return &draftTx{Tx: tx, drafts: b.store.drafts}, nil
+}
+
+// draftTx is a transaction that is counted until it ends.
+type draftTx struct {
+	pgx.Tx
+	drafts *semaphore.Weighted
+	ended  bool
+}
+
+func (tx *draftTx) end() {
+	if !tx.ended {
+		tx.ended = true
+		tx.drafts.Release(1)
+	}
+}
+
+func (tx *draftTx) Commit(ctx context.Context) error {
+	defer tx.end()
+	return tx.Tx.Commit(ctx)
+}
+
+func (tx *draftTx) Rollback(ctx context.Context) error {
+	defer tx.end()
+	return tx.Tx.Rollback(ctx)
+}
+
+// begin begins a transaction with what follows BEGIN.
+func (b Begun) begin(ctx context.Context, options pgx.TxOptions, setup string) (pgx.Tx, error) {
 	if setup != "" {
 		begin := "BEGIN"
 		if options == Snapshot {

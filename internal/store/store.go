@@ -24,6 +24,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
 
 	"vitrine/internal/shop"
 )
@@ -31,7 +32,8 @@ import (
 // Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
 	Pool      *pgxpool.Pool
-	setup     string // what follows BEGIN in each transaction
+	setup     string              // what follows BEGIN in each transaction
+	drafts    *semaphore.Weighted // transactions in drafts
 	changed   func(context.Context, shop.CompanyID, int64)
 	onFreed   func(context.Context, shop.CompanyID)
 	onLetters func()
@@ -143,7 +145,7 @@ func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, erro
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", explainRefusal(err, cfg.ConnConfig))
 	}
-	return &Store{Pool: pool, setup: setup}, nil
+	return &Store{Pool: pool, setup: setup, drafts: semaphore.NewWeighted(maxDrafts)}, nil
 }
 
 // Close waits for connections in use and closes the pool.
