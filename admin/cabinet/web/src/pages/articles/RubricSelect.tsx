@@ -1,5 +1,6 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useDrawn } from "../../parts/drawn";
 import { treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
 import { rubricsOf } from "./data";
@@ -22,7 +23,7 @@ export function RubricSelect({ shop, ...props }: { shop: string } & Omit<SelectP
       searchable
       clearable={!props.required}
       clearButtonProps={{ "aria-label": say("clear") }}
-      limit={200}
+      {...useDrawn(200)}
     />
   );
 }

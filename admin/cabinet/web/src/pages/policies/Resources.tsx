@@ -3,6 +3,7 @@ import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { answer, api } from "../../api/client";
+import { useDrawn } from "../../parts/drawn";
 import { AnchorLink } from "../../parts/links";
 import { FoundSelect } from "../../parts/FoundSelect";
 import { ProductSelect } from "../../parts/ProductSelect";
@@ -90,7 +91,7 @@ function SectionSelect({ shop, without, invalid, onChoose }: { shop: string; wit
       error={invalid}
       searchable
       nothingFoundMessage={say("nothingFound")}
-      limit={200}
+      {...useDrawn(200)}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useDrawn } from "../../parts/drawn";
 import { sectionOptions, treeQuery, type SectionOption } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
@@ -22,7 +23,7 @@ export function SectionSelect({ shop, ...props }: { shop: string } & Omit<Select
       searchable
       clearable
       clearButtonProps={{ "aria-label": say("clear") }}
-      limit={50}
+      {...useDrawn(200)}
     />
   );
 }

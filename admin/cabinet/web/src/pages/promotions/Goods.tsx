@@ -1,5 +1,6 @@
 import { Input, MultiSelect, Pill, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useDrawn } from "../../parts/drawn";
 import { ProductSelect } from "../../parts/ProductSelect";
 import { sectionOptions, treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
@@ -49,7 +50,7 @@ export function Sections({ shop, value, locked, error, onChange }: { shop: strin
       error={error}
       readOnly={locked}
       searchable
-      limit={200}
+      {...useDrawn(200)}
       nothingFoundMessage={say("nothingFound")}
     />
   );

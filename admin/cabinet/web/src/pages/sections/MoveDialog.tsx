@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { CallText, curl } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
+import { useDrawn } from "../../parts/drawn";
 import type { Section, SectionTree } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
@@ -32,6 +33,7 @@ export default function MoveDialog({
   const { say } = useWords(words);
   const [to, setTo] = useState(target);
   const [pin, setPin] = useState(false);
+  const drawn = useDrawn(200);
   const parent = to && parentAfter(tree, to);
   const siblings = parent === undefined ? [] : tree.children(parent).filter((s) => s.id !== section.id);
   const plan = useQuery({
@@ -74,7 +76,7 @@ export default function MoveDialog({
             value={place}
             allowDeselect={false}
             searchable
-            limit={200}
+            {...drawn}
             onChange={(v) => {
               const [type, id] = (v ?? "inside").split(" ");
               setTo({ from_id: section.id, to_id: type === "inside" ? parent! : Number(id), type: type as Move["type"] });

@@ -1,5 +1,6 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useMemo } from "react";
+import { useDrawn } from "../../parts/drawn";
 import type { SectionTree } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
@@ -36,7 +37,7 @@ export function ParentSelect({ tree, without, ...props }: { tree: SectionTree; w
       )}
       allowDeselect={false}
       searchable
-      limit={200}
+      {...useDrawn(200)}
     />
   );
 }

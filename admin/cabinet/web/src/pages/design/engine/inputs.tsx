@@ -2,6 +2,7 @@ import { Autocomplete, Group, Input, MultiSelect, Select, Switch, TextInput } fr
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type FC } from "react";
 import { answer, api } from "../../../api/client";
+import { useDrawn } from "../../../parts/drawn";
 import { Pictures } from "../../../parts/Pictures";
 import { ProductSelect } from "../../../parts/ProductSelect";
 import { RichText } from "../../../parts/RichText";
@@ -219,7 +220,7 @@ function IDField({ label, value, path, onChange, of }: FieldProps & { of: "categ
       data={known}
       value={id}
       searchable
-      limit={50}
+      {...useDrawn(200)}
       clearable
       onFocus={() => setWanted(true)}
       onChange={(v) => onChange(v === null ? undefined : of === "block" || of === "document" ? v : Number(v))}
