@@ -94,7 +94,7 @@ func TestAHiddenProductIsPreviewedFromTheCabinet(t *testing.T) {
 }
 
 // A session that ends in the middle of a product is opened again over the page, and the same save
-// goes on. Without a network nothing is lost either.
+// goes on. Without a network nothing is lost either, and when it is back, that is no longer said.
 func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
 	t.Parallel()
 	p, key, b := entersDemo(t, 1280)
@@ -121,6 +121,7 @@ func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
 	b.reaches(online)
 	b.pushes("Save")
 	b.until(`!document.body.innerText.includes('Not saved: Price')`)
+	b.until(`document.body.innerText.includes('Saved') && !document.body.innerText.includes('No connection.')`)
 	if got := p.price(key, product); got != "62" {
 		t.Errorf("the price is %s", got)
 	}

@@ -1,13 +1,17 @@
 import { Button, Group, Text } from "@mantine/core";
 import { randomId } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
+import { Refusal } from "../api/client";
 import { explained } from "../frame/Failure";
 import type { Say } from "../words";
 
-// told says that something was done. With undo it offers to take it back.
+const offline = "offline";
+
+// told says that something was done, so the connection is back. With undo it offers to take it back.
 export function told(say: Say, text: string, undo?: () => Promise<unknown>) {
   const id = undo ? randomId() : text; // the same again takes the place of what was said
   notifications.hide(id);
+  notifications.hide(offline);
   notifications.show({
     id,
     closeButtonProps: { "aria-label": say("close") },
@@ -37,7 +41,10 @@ export function told(say: Say, text: string, undo?: () => Promise<unknown>) {
   });
 }
 
-// failed says what did not work and why, and with which of several things.
+// failed says what did not work and why, and with which of several things. That there is no connection is
+// said once, until something succeeds.
 export function failed(say: Say, error: unknown, what = "") {
-  notifications.show({ color: "red", title: [say("failed"), what].filter(Boolean).join(": "), message: explained(error, say), autoClose: 10_000, closeButtonProps: { "aria-label": say("close") } });
+  const cut = error instanceof Refusal && error.status === 0;
+  if (cut) notifications.hide(offline);
+  notifications.show({ ...(cut && { id: offline }), color: "red", title: [say("failed"), what].filter(Boolean).join(": "), message: explained(error, say), autoClose: 10_000, closeButtonProps: { "aria-label": say("close") } });
 }
