@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -117,6 +118,13 @@ func surrogates(keys []shop.Key, company shop.CompanyID) string {
 		b.WriteString(k.Surrogate(company))
 	}
 	return b.String()
+}
+
+// tagForCache repeats the surrogate keys in the form that Cloudflare reads.
+func tagForCache(h *fasthttp.ResponseHeader) {
+	if names := h.Peek(surrogateHeader); len(names) > 0 {
+		h.SetBytesV("Cache-Tag", bytes.ReplaceAll(names, []byte{' '}, []byte{','}))
+	}
 }
 
 // unique drops repeated keys and keeps the order.

@@ -62,6 +62,9 @@ type Config struct {
 	Draft   Source
 	Preview func(ctx context.Context, company shop.CompanyID, token string) (until time.Time, err error)
 
+	// CacheTags repeats the surrogate keys of responses in Cache-Tag.
+	CacheTags bool
+
 	// AdminOrigin is the origin that may show previews in a frame: scheme://host[:port]. Empty:
 	// none.
 	AdminOrigin string

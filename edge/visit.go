@@ -61,6 +61,9 @@ func (s *Server) Handle(ctx *fasthttp.RequestCtx) {
 	if !s.hot(ctx) {
 		s.visit(ctx)
 	}
+	if s.cfg.CacheTags {
+		tagForCache(&ctx.Response.Header)
+	}
 	joinWrites(ctx)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/admin/domain"
 	"vitrine/admin/media"
+	"vitrine/admin/purge"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/mail"
 	"vitrine/internal/outbound"
@@ -45,6 +46,7 @@ type Settings struct {
 	YooKassaURL    string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Address of YooKassa's API."`
 	DNS            string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, for looking up the records of shops' domains; empty: the system's."`
 	OutboundAllow  string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
+	Purge          string `env:"VITRINE_PURGE" help:"Caches in front of the edges that workers tell what has changed, comma-separated: varnish:http://host:port, fastly:SERVICE:TOKEN, cloudflare:ZONE:TOKEN; empty: none."`
 	Signup         string `env:"VITRINE_SIGNUP" enum:"open,closed" default:"open" help:"Whether people open shops themselves (POST /v1/orgs), or only the operator does."`
 	EdgeCache      int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Size in bytes of the edge's response cache in memory."`
 	VariantCache   int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
@@ -171,6 +173,20 @@ func (s *Settings) domains(ctx context.Context, db *database, hosts shop.Storefr
 	}
 	secret, err := db.Secret(ctx, "domain")
 	return domain.Config{Store: db.Store, Hosts: hosts, Admin: s.adminURL(), DNS: resolver, Secret: secret, Now: time.Now}, err
+}
+
+// caches are the caches in front of the edges.
+func (s *Settings) caches() ([]purge.Target, error) {
+	list, err := purge.Parse(s.Purge)
+	if err != nil {
+		return nil, fmt.Errorf("VITRINE_PURGE: %w", err)
+	}
+	return list, nil
+}
+
+// toCaches returns the client for caches. The operator has named them, so they may be anywhere.
+func toCaches() purge.Do {
+	return outbound.New(outbound.Allow(netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")), outbound.ForWebhooks()).Do
 }
 
 // providers returns the HTTP client for payment providers. An address with http, set by the

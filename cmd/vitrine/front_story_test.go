@@ -75,9 +75,9 @@ func TestVarnishIsToldWhatHasChanged(t *testing.T) {
 	background(t, "varnishd", "-F", "-j", "none", "-n", t.TempDir(), "-a", address, "-s", "malloc,40m", "-f", edge.deployed("default.vcl", "varnish"))
 	front := edge.through(address)
 
-	section := itoa(admin.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"type": "product", "name": "Teas", "slug": "teas", "is_published": true}})["id"])
-	product := itoa(admin.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Puerh", "slug": "puerh", "category_id": section, "is_published": true}})["id"])
-	admin.must(other, "POST", "/categories", map[string]any{"item": map[string]any{"type": "product", "name": "Cups", "slug": "cups", "is_published": true}})
+	section := itoa(admin.must(key, "POST", "/categories", map[string]any{"item": map[string]any{"type": "product", "name": "Teas", "is_published": true}})["id"])
+	product := itoa(admin.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "Puerh", "category_id": section, "is_published": true}})["id"])
+	admin.must(other, "POST", "/categories", map[string]any{"item": map[string]any{"type": "product", "name": "Cups", "is_published": true}})
 	see := func(slug, path string, as func(status int, header http.Header, body string) bool) {
 		t.Helper()
 		last := ""
@@ -116,11 +116,11 @@ func TestVarnishIsToldWhatHasChanged(t *testing.T) {
 	}{
 		{"a product", "PUT", "/products/" + product, map[string]any{"item": map[string]any{"name": "Old puerh"}}, "/teas/puerh", shows("Old puerh")},
 		{"a section", "PUT", "/categories/" + section, map[string]any{"item": map[string]any{"name": "Fine teas"}}, "/teas", shows("Fine teas")},
-		{"an address", "PUT", "/categories/" + section, map[string]any{"item": map[string]any{"slug": "fine-teas"}}, "/teas", func(status int, header http.Header, _ string) bool {
-			return status == 301 && strings.HasSuffix(header.Get("Location"), "/fine-teas")
+		{"an address", "PUT", "/categories/" + section, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "fine-teas"}}}, "/teas", func(status int, header http.Header, _ string) bool {
+			return status == 308 && strings.HasSuffix(header.Get("Location"), "/fine-teas")
 		}},
-		{"a rule", "POST", "/storefront-redirects", map[string]any{"item": map[string]any{"source_path": "/old", "target": "/fine-teas", "code": 301, "enabled": true}}, "/old", func(status int, header http.Header, _ string) bool {
-			return status == 301 && strings.HasSuffix(header.Get("Location"), "/fine-teas")
+		{"a rule", "POST", "/storefront-redirects", map[string]any{"item": map[string]any{"from_path": "/old", "to_target": "/fine-teas", "enabled": true}}, "/old", func(status int, header http.Header, _ string) bool {
+			return status == 308 && strings.HasSuffix(header.Get("Location"), "/fine-teas")
 		}},
 		{"a deletion", "DELETE", "/products/" + product, nil, "/fine-teas/puerh", func(status int, _ http.Header, _ string) bool { return status == 404 }},
 	} {

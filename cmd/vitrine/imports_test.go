@@ -152,6 +152,7 @@ var mayImport = map[string]string{
 	"admin/draft":                   "admin/api compile compile/loop compile/release internal/load internal/lru internal/secret internal/shop internal/store",
 	"admin/upkeep":                  "admin/intake admin/order internal/store internal/blob internal/shop",
 	"admin/picture":                 "internal/shop internal/store",
+	"admin/purge":                   "internal/outbound internal/shop internal/store",
 	"internal/backup":               "internal/blob internal/shop internal/store",
 	"admin/openapi":                 "admin/api admin/api/body internal/shop",
 	"admin":                         "admin/cabinet admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth admin/job admin/movein admin/transfer internal/deliver",

@@ -42,6 +42,7 @@ type cli struct {
 	Example   exampleCmd   `cmd:"" help:"Write an example to try out: a website, a handbook, redirects."`
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
 	MoveIn    moveInCmd    `cmd:"" name:"move-in" help:"Import the exports of another shop system."`
+	Deploy    deployCmd    `cmd:"" help:"Print the configuration of a front or a service manager that runs with vitrine."`
 	Help      struct{}     `cmd:"" help:"Explain a command: help shop create."`
 	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process over pipes."`
 }

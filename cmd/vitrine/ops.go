@@ -20,7 +20,9 @@ import (
 	"golang.org/x/net/netutil"
 
 	"vitrine/admin/picture"
+	"vitrine/admin/purge"
 	"vitrine/edge"
+	"vitrine/internal/store"
 	"vitrine/resizer"
 )
 
@@ -149,6 +151,15 @@ func (o *ops) watchPictures(w *picture.Worker) {
 	o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "vitrine_pictures_prepared_total", Help: "New pictures whose preset sizes were created.",
 	}, func() float64 { return float64(w.Prepared()) }))
+}
+
+// watchPurges exposes the counter of failed purges of each cache in front of the edges.
+func (o *ops) watchPurges(w *purge.Worker[store.Moment]) {
+	for _, t := range w.Targets {
+		o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "vitrine_purges_failed_total", Help: "Failed attempts to tell a cache what has changed.", ConstLabels: prometheus.Labels{"target": t.Name},
+		}, func() float64 { return float64(w.Failures()[t.Name]) }))
+	}
 }
 
 // opsDrainTime is long enough for a scrape; profiles are cut off.

@@ -19,6 +19,7 @@ import (
 	"vitrine/admin/letter"
 	"vitrine/admin/payment"
 	"vitrine/admin/picture"
+	"vitrine/admin/purge"
 	"vitrine/admin/upkeep"
 	"vitrine/admin/webhook"
 	"vitrine/edge"
@@ -99,6 +100,7 @@ type server struct {
 	letters  *deliver.Loop[letterdb.Due]          // sends emails; nil without a mail server, and like upkeep
 	hooks    *deliver.Loop[webhookdb.DueDelivery] // delivers events to receivers; nil like upkeep
 	domains  *deliver.Loop[companydb.Domain]      // looks for DNS proofs of domains; nil like upkeep
+	purges   *purge.Worker[store.Moment]          // tells caches in front of the edges what has changed; nil like upkeep
 	carts    *deliver.Loop[sales.LeftCart]        // reminds of carts that were left; nil like upkeep
 	jobs     *deliver.Loop[jobdb.Claimed]         // what takes longer than a call; nil like upkeep
 	imported *deliver.Loop[moveindb.Picture]      // pictures of imports; nil like upkeep
@@ -212,6 +214,10 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if err != nil {
 		return nil, err
 	}
+	caches, err := s.caches()
+	if err != nil {
+		return nil, err
+	}
 	certificates, err := s.certificates(hosts, log)
 	if err != nil {
 		return nil, err
@@ -272,6 +278,8 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		srv.carts = cart.Reminders(db.Store, clock)
 		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
 		srv.hooks, srv.domains = webhook.New(hooking).Carrier(), domain.New(naming).Prover()
+		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toCaches(), Now: time.Now}
+		srv.ops.watchPurges(srv.purges)
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
@@ -306,7 +314,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), AdminOrigin: urls.Origin(), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
-		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache,
+		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, CacheTags: purge.CacheTags(caches),
 	})
 	if err != nil {
 		return nil, err
@@ -372,6 +380,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.hooks.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.domains.Run(ctx, srv.log); return nil })
+		group.Go(func() error { srv.purges.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.carts.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.jobs.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.imported.Run(ctx, srv.log); return nil })

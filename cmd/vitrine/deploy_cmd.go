@@ -1,0 +1,82 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	texts "text/template"
+)
+
+//go:embed deploy
+var deployFiles embed.FS
+
+// deployNames maps what `vitrine deploy` prints to the file.
+var deployNames = map[string]string{
+	"caddy": "Caddyfile", "haproxy": "haproxy.cfg", "nginx": "nginx.conf", "systemd": "vitrine.service", "varnish": "varnish.vcl",
+}
+
+type deployCmd struct {
+	What  string `arg:"" enum:"caddy,haproxy,nginx,systemd,varnish" help:"caddy, haproxy, nginx, systemd or varnish."`
+	HTTP  string `default:":80" help:"Address on which the front listens for http, of haproxy and nginx."`
+	HTTPS string `name:"https" default:":443" help:"Address on which the front listens for https."`
+	Cert  string `help:"File with the certificate and its chain, for haproxy with the key; without it haproxy and nginx speak http only."`
+	Key   string `help:"File with the key of the certificate, for nginx."`
+}
+
+// deployment is what the files depend on.
+type deployment struct {
+	Edge, Admin, Ops                     string // addresses at which the processes are reached
+	EdgeHost, EdgePort, OpsHost, OpsPort string
+	AdminHost                            string // of VITRINE_ADMIN_URL
+	Program                              string
+	HTTP, HTTPS, Cert, Key               string
+}
+
+// Run prints the configuration of another program that runs with vitrine, for the settings given.
+func (c *deployCmd) Run(s *Settings) error {
+	if c.What == "nginx" && (c.Cert == "") != (c.Key == "") {
+		return fmt.Errorf("--cert and --key belong together")
+	}
+	d := deployment{HTTP: c.HTTP, HTTPS: c.HTTPS, Cert: c.Cert, Key: c.Key}
+	if c.What == "nginx" { // it writes * for all addresses
+		for _, listen := range []*string{&d.HTTP, &d.HTTPS} {
+			if strings.HasPrefix(*listen, ":") {
+				*listen = "*" + *listen
+			}
+		}
+	}
+	var err error
+	for _, l := range []struct {
+		name, listen        string
+		address, host, port *string
+	}{
+		{"VITRINE_EDGE_LISTEN", s.EdgeListen, &d.Edge, &d.EdgeHost, &d.EdgePort}, {"VITRINE_ADMIN_LISTEN", s.AdminListen, &d.Admin, new(string), new(string)},
+		{"VITRINE_OPS_LISTEN", s.OpsListen, &d.Ops, &d.OpsHost, &d.OpsPort},
+	} {
+		if *l.host, *l.port, err = net.SplitHostPort(l.listen); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+		// The front connects to what listens on all addresses at this machine.
+		if ip, err := netip.ParseAddr(*l.host); *l.host == "" || err == nil && ip.IsUnspecified() {
+			*l.host = "127.0.0.1"
+		}
+		*l.address = net.JoinHostPort(*l.host, *l.port)
+	}
+	admin, err := url.Parse(s.adminURL())
+	if err != nil {
+		return fmt.Errorf("VITRINE_ADMIN_URL: %w", err)
+	}
+	d.AdminHost = admin.Hostname()
+	if d.Program, err = os.Executable(); err != nil {
+		return err
+	}
+	t, err := texts.ParseFS(deployFiles, "deploy/"+deployNames[c.What])
+	if err != nil {
+		return err
+	}
+	return t.Execute(os.Stdout, d)
+}
