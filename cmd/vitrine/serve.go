@@ -132,7 +132,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	ops := newOps(newHealth(), !r.edge, s.opsHosts(), log)
 	ops.start(listeners.ops)
 	defer func() { err = errors.Join(err, ops.stop()) }()
-	db, err := awaitDatabase(ctx, s, log, store.Traced(traced))
+	db, err := awaitDatabase(ctx, s, log, store.Traced(traced), store.Budgeted(ctx, s.DatabaseURL))
 	if err != nil {
 		return stoppedOr(ctx, err)
 	}

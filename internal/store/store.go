@@ -137,6 +137,7 @@ func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, erro
 	}
 	wrapConnections(cfg)
 	cfg.AfterConnect = verifySettings(params)
+	cfg.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error { persist(&c.Config); return nil }
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
