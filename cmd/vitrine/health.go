@@ -81,7 +81,7 @@ func (h *health) text() string {
 	return "ok\n"
 }
 
-// metrics are 1 for what answers and 0 for what is away.
+// metrics are 1 for what answers and 0 for what is unavailable.
 func (h *health) metrics() prometheus.Collector {
 	up := map[string]*prometheus.Desc{}
 	for what := range h.checks {

@@ -127,7 +127,7 @@ func behind(t *testing.T, p *program) *tcpGate {
 	return nil
 }
 
-// All roles start while the database is away, say so, and are ready once it is there. When it goes
+// All roles start while the database is unavailable, say so, and are ready once it is there. When it goes
 // again, edge and serve stay ready, since they serve what they have; admin and worker do not.
 func TestProcessesWaitForTheDatabaseAndTellWhatIsAway(t *testing.T) {
 	t.Parallel()
@@ -162,7 +162,7 @@ func TestProcessesWaitForTheDatabaseAndTellWhatIsAway(t *testing.T) {
 			gate.shut()
 			wait(t, "the database is named", func() bool { _, body := p.askOps("/healthz"); return body == "away: database\n" })
 			if _, metrics := p.askOps("/metrics"); !strings.Contains(metrics, "vitrine_database_up 0\n") || !strings.Contains(metrics, "vitrine_bucket_up 1\n") {
-				t.Error("the metrics do not say that the database alone is away")
+				t.Error("the metrics do not say that the database alone is unavailable")
 			}
 			if status, _ := p.askOps("/readyz"); (status == 200) != stays {
 				t.Errorf("without the database /readyz is %d", status)
@@ -179,7 +179,7 @@ func TestProcessesWaitForTheDatabaseAndTellWhatIsAway(t *testing.T) {
 	}
 }
 
-// A process that starts while the bucket is away waits for it too, and one that waits can be stopped.
+// A process that starts while the bucket is unavailable waits for it too, and one that waits can be stopped.
 func TestProcessesWaitForTheBucket(t *testing.T) {
 	bucket := blobtest.Start(t)
 	p := newProgram(t)
@@ -200,7 +200,7 @@ func TestProcessesWaitForTheBucket(t *testing.T) {
 	bucket.Proxy.Cut()
 	wait(t, "the bucket is named", func() bool { _, body := p.askOps("/healthz"); return body == "away: bucket\n" })
 	if _, metrics := p.askOps("/metrics"); !strings.Contains(metrics, "vitrine_bucket_up 0\n") {
-		t.Error("no metric says that the bucket is away")
+		t.Error("no metric says that the bucket is unavailable")
 	}
 	if status, _ := p.askOps("/readyz"); status != 200 {
 		t.Errorf("without the bucket /readyz is %d", status)
