@@ -43,12 +43,16 @@ function versionOf(doc) {
 // the parser, it parses the content of noscript; that is turned into text again, or it would
 // become active on the page. The source is compared as it was sent.
 function parsePage(text) {
-  const doc = Document.parseHTMLUnsafe?.(text) || new DOMParser().parseFromString(text, 'text/html') // parseHTMLUnsafe supports shadow roots
+  const doc = parsed(text)
   const page = pageOf(doc)
   closeNoscript(doc)
   nameForms(doc)
   return page
 }
+
+// parsed parses with shadow roots where the browser can. Chromium drops comments unless a sanitizer is
+// named; this one keeps everything.
+const parsed = (text) => Document.parseHTMLUnsafe?.(text, { sanitizer: {} }) || new DOMParser().parseFromString(text, 'text/html')
 
 function closeNoscript(root) {
   root.querySelectorAll('noscript').forEach((n) => { n.textContent = n.innerHTML })

@@ -37,7 +37,7 @@ async function redraw(number, blocks) {
   const answer = await fetchPage(location.href, { method: 'POST', headers: { Accept: 'text/html', 'Content-Type': 'application/json' }, body: JSON.stringify(blocks), signal: drawing.signal })
   if (!still()) return
   if (!answer) return location.reload()
-  const doc = new DOMParser().parseFromString(answer.text, 'text/html') // parseHTMLUnsafe drops comments
+  const doc = parsed(answer.text)
   const next = pageOf(doc)
   closeNoscript(doc)
   nameForms(doc)
