@@ -30,6 +30,7 @@ func TestOwnerDesignsThePagesInTheCabinet(t *testing.T) {
 			d.keepsWhatIsNewer(block)
 			if d.wide {
 				d.fillsABlock(block)
+				d.keepsShadowRoots(block)
 			}
 			d.publishes(core, found, block)
 			b.quiet("409")
@@ -246,6 +247,26 @@ func (d *designer) fillsABlock(block string) {
 	d.sees("h1", "Tea for everybody")
 	d.until(`document.querySelector('[data-took]')`)
 	d.t.Logf("from a keystroke to the preview of 50 sections: %s ms", d.text(`document.querySelector('[data-took]').dataset.took`))
+	d.pushes("Discard")
+	d.p.must(d.dev, "PUT", "/content-blocks/"+block, map[string]any{"item": map[string]any{"sections": before}})
+}
+
+// keepsShadowRoots edits a page beside own markup with a shadow root, which is parsed with each redraw.
+func (d *designer) keepsShadowRoots(block string) {
+	d.t.Helper()
+	doc := itoa(d.p.must(d.key, "POST", "/html-documents", map[string]any{"item": map[string]any{"name": "Shadow", "level": 3}})["id"])
+	page := `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shadow</title></head><body><div id="host"><template shadowrootmode="open"><p>In the shadow</p></template></div></body></html>`
+	d.p.must(d.key, "POST", "/html-documents/"+doc+"/releases/zip?base=none&publish=1", packFiles(d.t, map[string][]byte{"index.html": []byte(page)}))
+	before := d.p.must(d.dev, "GET", "/content-blocks/"+block, nil)["sections"].([]any)
+	own := map[string]any{"type": "text", "payload": map[string]any{"v": 2, "kind": "html", "props": map[string]any{"html": map[string]any{"documentId": doc}}}}
+	d.p.must(d.dev, "PUT", "/content-blocks/"+block, map[string]any{"item": map[string]any{"sections": append(before[:1:1], own)}})
+	d.open("/cabinet/demo/design/category/1", d.width)
+	d.opens("Call to action")
+	d.fills("Heading", "Tea in the shadow")
+	d.sees("main", "Tea in the shadow")
+	if said, err := d.inside(`document.getElementById('host').shadowRoot?.textContent`); said != "In the shadow" || err != nil {
+		d.t.Errorf("own markup in the redrawn preview: %q %v", said, err)
+	}
 	d.pushes("Discard")
 	d.p.must(d.dev, "PUT", "/content-blocks/"+block, map[string]any{"item": map[string]any{"sections": before}})
 }
