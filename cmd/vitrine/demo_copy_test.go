@@ -84,6 +84,7 @@ const demoLimit = 5 * time.Minute
 func saveDemo(ctx context.Context, t testing.TB, url string) error {
 	p := newMachine(t)
 	p.env = append(p.env, "VITRINE_DATABASE_URL="+url)
+	p.verb("migrate")
 	r := p.start("--demo")
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

@@ -42,7 +42,11 @@ func document(t *testing.T, name, heading string) string {
 func TestReadmeListsEverySettingWithItsDefault(t *testing.T) {
 	rows := readme(t, "Settings")
 	for i := range reflect.TypeFor[Settings]().NumField() {
-		tag := reflect.TypeFor[Settings]().Field(i).Tag
+		field := reflect.TypeFor[Settings]().Field(i)
+		if !field.IsExported() {
+			continue // not a setting
+		}
+		tag := field.Tag
 		row := regexp.MustCompile(`(?m)^\|.*` + "`" + tag.Get("env") + "`" + `.*$`).FindString(rows)
 		if row == "" {
 			t.Errorf("%s has no row", tag.Get("env"))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 
 	"vitrine/internal/store/migrations"
@@ -21,7 +20,7 @@ var ErrSchemaOlder = errors.New("schema: run vitrine migrate")
 var ErrSchemaNewer = errors.New("schema: it is newer than this program")
 
 // schemaReach is the distance to the newest known migration from which on no schema is known,
-// whatever it says of itself.
+// whatever it needs.
 const schemaReach = 1000
 
 // newestMigration is the number of the newest migration that this program knows.
@@ -71,22 +70,13 @@ type rowQuerier interface {
 
 // schemaOf returns the highest applied migration, 0 if there is none, and what the schema says it needs.
 func schemaOf(ctx context.Context, db rowQuerier) (version, needs int64, err error) {
-	err = db.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
-	if isUndefined(err) {
-		return 0, 0, nil
+	var begun, says bool
+	err = db.QueryRow(ctx, `SELECT to_regclass('public.goose_db_version') IS NOT NULL, to_regprocedure('public.schema_needs()') IS NOT NULL`).Scan(&begun, &says)
+	if err == nil && begun {
+		err = db.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
 	}
-	if err != nil {
-		return 0, 0, err
-	}
-	if err = db.QueryRow(ctx, `SELECT schema_needs()`).Scan(&needs); isUndefined(err) {
-		err = nil
+	if err == nil && says {
+		err = db.QueryRow(ctx, `SELECT schema_needs()`).Scan(&needs)
 	}
 	return version, needs, err
-}
-
-// isUndefined reports whether the database refused a statement because it has no such table or
-// function.
-func isUndefined(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && (refused.Code == "42P01" || refused.Code == "42883")
 }

@@ -47,7 +47,7 @@ func verifySettings(asked map[string]string) func(context.Context, *pgx.Conn) er
 		sql += fmt.Sprintf(` UNION ALL SELECT $%[1]d::text, current_setting($%[1]d, true), set_config($%[1]d, $%[2]d, true)`, len(args)-1, len(args))
 	}
 	return func(ctx context.Context, conn *pgx.Conn) error {
-		// Below the driver's statements: it is none of the program's.
+		// Without the tracer, which counts the statements of the program.
 		result := conn.PgConn().ExecParams(ctx, sql, args, nil, nil, nil).Read()
 		if result.Err != nil {
 			return result.Err
