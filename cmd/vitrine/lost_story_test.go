@@ -115,7 +115,7 @@ func TestProcessesShowWhatADatabaseThatLostWritesSays(t *testing.T) {
 	page := "/categories/" + itoa(writer.must(key, "POST", "/categories",
 		map[string]any{"item": map[string]any{"name": "About", "type": "page", "is_published": true}})["id"])
 	product := "/products/" + itoa(writer.must(key, "POST", "/products", map[string]any{"item": map[string]any{"name": "First tea"}})["id"])
-	id := shop.CompanyID(writer.verb("shop", "list")["shops"].([]any)[0].(map[string]any)["company_id"].(float64))
+	id := shop.CompanyID(shopID(t, writer))
 	db.copy()
 
 	rename := func(name string) {
