@@ -179,8 +179,11 @@ func (c *Conn) Close() error {
 
 // drop closes a connection on which nothing is to be said.
 func (c *Conn) drop() {
-	if secured, ok := c.Conn.(*tls.Conn); ok {
-		_ = secured.NetConn().Close() // first: TLS would wait for its handshake or its farewell
+	switch conn := c.Conn.(type) {
+	case *tls.Conn:
+		_ = conn.NetConn().Close() // first: TLS would wait for its handshake or its farewell
+	case *stream:
+		conn.cut.Store(true)
 	}
 	_ = c.Close() // the client may have closed it already
 }

@@ -61,7 +61,7 @@ func (f *frames) open(stream uint32, end bool, fields ...string) bool {
 	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: f.fields(fields...), EndStream: end, EndHeaders: true}) == nil
 }
 
-// outcome is what became of a request: its status, or that the server has reset it or closed the
+// outcome is the result of a request: its status, or that the server has reset it or closed the
 // connection.
 type outcome struct {
 	status string
@@ -145,7 +145,7 @@ func TestSmuggledRequestsAreRefused(t *testing.T) {
 		"a null in a value":              with("x", "y\x00z"),
 		"connect":                        {":method", "CONNECT", ":authority", "b.test:25"},
 		"an extended connect":            with(":protocol", "websocket"),
-		"a length that is none":          with("content-length", "x"),
+		"a wrong length":                 with("content-length", "x"),
 		"two lengths":                    with("content-length", "0", "content-length", "5"),
 		"a length without a body":        with("content-length", "5"),
 		"an authority of the other host": replaced(":authority", "b.test"),

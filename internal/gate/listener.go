@@ -91,7 +91,8 @@ func (g *Gate) register(own *Conn) bool {
 	defer g.mu.Unlock()
 	load := g.clients[own.client]
 	handshake := own.phase.Load() == greeting
-	if g.down || len(g.conns) >= g.cfg.Connections ||
+	_, stream := own.Conn.(*stream) // of a connection that is being ended, which finishes its requests
+	if g.down && !stream || len(g.conns) >= g.cfg.Connections ||
 		own.client.IsValid() && (load.conns >= g.cfg.PerClient || handshake && load.greetings >= maxGreetings) {
 		return false
 	}

@@ -71,7 +71,7 @@ func (c *Conn) judge(passed time.Duration, stopping bool) verdict {
 	if now.phase == shared {
 		return stays
 	}
-	if stopping && now.phase != serving && c.phase.CompareAndSwap(now.phase, shut) {
+	if _, stream := c.Conn.(*stream); stopping && !stream && now.phase != serving && c.phase.CompareAndSwap(now.phase, shut) {
 		return closes
 	}
 	if now.waits == writing {

@@ -36,6 +36,8 @@ type stream struct {
 	mu      sync.Mutex // guards control, which must not be used after the handler
 	control *http.ResponseController
 	over    bool
+
+	cut atomic.Bool // the gate has given it up
 }
 
 const (
@@ -193,7 +195,7 @@ func (s *stream) finish() bool {
 	s.mu.Lock()
 	s.over = true
 	s.mu.Unlock()
-	return s.started && s.left == 0 && (s.parts == nil || s.parts.done())
+	return !s.cut.Load() && s.started && s.left == 0 && (s.parts == nil || s.parts.done())
 }
 
 // SetReadDeadline ends a read in progress if the deadline has passed.

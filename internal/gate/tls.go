@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/valyala/fasthttp"
 	"golang.org/x/sync/errgroup"
@@ -120,6 +121,7 @@ func (g *Gate) greet(c *Conn, certs Certificates, one, two *handoff) {
 type session struct {
 	name   []byte // the host that the client named, in lower case; empty: none
 	covers func(host, other string) bool
+	also   atomic.Pointer[string] // the last other host that the certificate covers
 }
 
 // misdirected reports whether a request is for a host that the certificate of its connection does
@@ -136,7 +138,18 @@ func (s *session) misdirected(rc *fasthttp.RequestCtx) bool {
 	if err != nil {
 		return false // the handler refuses it
 	}
-	return !bytes.Equal(name, s.name) && !s.covers(string(s.name), string(name))
+	if bytes.Equal(name, s.name) {
+		return false
+	}
+	if also := s.also.Load(); also != nil && *also == string(name) {
+		return false
+	}
+	other := string(name)
+	if !s.covers(string(s.name), other) {
+		return true
+	}
+	s.also.Store(&other)
+	return false
 }
 
 // handoff is a listener of connections that were accepted elsewhere.
