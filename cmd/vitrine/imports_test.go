@@ -35,7 +35,8 @@ var mayImport = map[string]string{
 	"internal/deliver":              "internal/secret",
 	"internal/hook":                 "",
 	"internal/gate":                 "internal/hostname",
-	"internal/certificate":          "",
+	"internal/certificate":          "internal/hostname internal/secret internal/store",
+	"internal/store/acme":           "internal/shop internal/store",
 	"internal/certificate/certtest": "",
 	"internal/gate/gatetest":        "internal/await",
 	"internal/store/migrations":     "",
@@ -169,6 +170,7 @@ var mayImport = map[string]string{
 // mayStore lists for each package which nouns of internal/store it may call, besides the
 // kernel: the cart cannot erase a customer. cmd/vitrine may call all of them.
 var mayStore = map[string]string{
+	"internal/certificate":    "acme",
 	"internal/store/backup":   "catalog company media people",
 	"internal/store/catalog":  "media",
 	"internal/store/company":  "media",
@@ -228,7 +230,7 @@ var mayStore = map[string]string{
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
+const storePackages = "internal/store internal/store/acme internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{
@@ -255,7 +257,10 @@ var fences = map[string]string{
 	"github.com/go-json-experiment/json":    "admin/api/body",
 	"github.com/prometheus":                 "internal/latency cmd/vitrine",
 	"container/list":                        "resizer",
-	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/mcp admin/api/apitest internal/gate internal/gate/gatetest",
+	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/mcp admin/api/apitest internal/certificate internal/gate internal/gate/gatetest",
+	"github.com/caddyserver":                "internal/certificate",
+	"github.com/mholt":                      "internal/certificate",
+	"go.uber.org/zap":                       "internal/certificate",
 	"github.com/modelcontextprotocol":       "admin/mcp",
 }
 

@@ -25,12 +25,21 @@ type Domain struct {
 	CheckedAt   time.Time // time of the last check; zero: not checked yet
 	Seen        []string  // types of the DNS records found by the last check
 	Problem     string    // why these do not suffice
+
+	// With certificates of an authority a domain is proven first and becomes active when it has one.
+	Proven      bool
+	CertUntil   time.Time // end of the certificate; zero: none
+	CertProblem string    // why the last attempt to get one failed
 }
 
-const domainColumns = `company_id, domain, active_at IS NOT NULL, asked_at, coalesce(looked_at, 'epoch'), seen, fault`
+const domainColumns = `company_id, domain, active_at IS NOT NULL, asked_at, coalesce(looked_at, 'epoch'), seen, fault,
+	proven_at IS NOT NULL, coalesce(cert_until, 'epoch'), cert_fault`
 
 func scanDomain(row pgx.CollectableRow) (d Domain, err error) {
-	err = row.Scan(&d.Company, &d.Name, &d.Active, &d.RequestedAt, &d.CheckedAt, &d.Seen, &d.Problem)
+	err = row.Scan(&d.Company, &d.Name, &d.Active, &d.RequestedAt, &d.CheckedAt, &d.Seen, &d.Problem, &d.Proven, &d.CertUntil, &d.CertProblem)
+	if d.CertUntil.Unix() == 0 {
+		d.CertUntil = time.Time{}
+	}
 	return d, err
 }
 
@@ -47,6 +56,15 @@ func GetDomain(ctx context.Context, r store.Reader) (d Domain, found bool, err e
 	return d, err == nil, err
 }
 
+// ShopDomains reads all domains of the shop.
+func ShopDomains(ctx context.Context, r store.Reader) ([]Domain, error) {
+	rows, err := r.DB.Query(ctx, `SELECT `+domainColumns+` FROM company_domain WHERE company_id = $1`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanDomain)
+}
+
 // ConnectDomain names a domain, replacing one that is still pending. Checks of a domain
 // named before since start again.
 func ConnectDomain(ctx context.Context, tx *store.Tx, domain string, now, since time.Time) error {
@@ -56,7 +74,7 @@ func ConnectDomain(ctx context.Context, tx *store.Tx, domain string, now, since 
 	}
 	_, err := tx.DB.Exec(ctx, `
 		INSERT INTO company_domain AS d (company_id, domain, asked_at, look_at) VALUES ($1, $2, $3, $3)
-		ON CONFLICT (company_id, domain) DO UPDATE SET asked_at = $3, look_at = $3, fault = '' WHERE d.active_at IS NULL AND d.asked_at <= $4`,
+		ON CONFLICT (company_id, domain) DO UPDATE SET asked_at = $3, look_at = $3, fault = '', proven_at = NULL, cert_at = $3, cert_fault = '' WHERE d.active_at IS NULL AND d.asked_at <= $4`,
 		tx.Company, domain, now, since)
 	return err
 }
@@ -95,7 +113,7 @@ func SetDomain(ctx context.Context, tx *store.Tx, domain string, now time.Time) 
 // shop is reachable at its slug again, and the domain must be verified again.
 func DeactivateDomain(ctx context.Context, tx *store.Tx, domain string, now time.Time) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
-	_, err := tx.DB.Exec(ctx, `UPDATE company_domain SET active_at = NULL, asked_at = $3, look_at = $3, seen = '{}' WHERE company_id = $1 AND domain = $2`, tx.Company, domain, now)
+	_, err := tx.DB.Exec(ctx, `UPDATE company_domain SET active_at = NULL, proven_at = NULL, asked_at = $3, look_at = $3, seen = '{}' WHERE company_id = $1 AND domain = $2`, tx.Company, domain, now)
 	return err
 }
 
@@ -122,7 +140,7 @@ func DueDomains(ctx context.Context, s *store.Store, now, since, quick time.Time
 	rows, err := s.Pool.Query(ctx, `
 		UPDATE company_domain SET looked_at = $1, look_at = $1 + CASE WHEN asked_at > $3 THEN $4::interval ELSE $5::interval END
 		WHERE (company_id, domain) IN (
-			SELECT company_id, domain FROM company_domain WHERE active_at IS NULL AND look_at <= $1 AND asked_at > $2
+			SELECT company_id, domain FROM company_domain WHERE active_at IS NULL AND proven_at IS NULL AND look_at <= $1 AND asked_at > $2
 				AND `+store.LiveShop("company_id")+`
 			ORDER BY look_at LIMIT $6 FOR UPDATE SKIP LOCKED)
 		RETURNING `+domainColumns, now, since, quick, soon, later, limit)

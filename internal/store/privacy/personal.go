@@ -56,6 +56,8 @@ var PersonalColumns = []PersonalData{
 	{"member", "role", "their role", NotPersonal},
 	{"shop_opening", "network", "the network from which a shop was opened, by hash, for a day", SealedData},
 	{"secret", "name value", "secrets of the installation", NotPersonal},
+	{"acme_value", "key value", "certificates of hosts and their keys, sealed", NotPersonal},
+	{"acme_lock", "name holder", "which process orders one", NotPersonal},
 
 	// Data of buyers that a shop keeps.
 	{"customer", "email name phone note person_id", "a customer, with the shop's notes", EraseColumns},
@@ -127,7 +129,7 @@ var PersonalColumns = []PersonalData{
 
 	// The shop's own data.
 	{"company", "slug name currency pin_hash limits settings", "the shop, with its settings", KeepForShop},
-	{"company_domain", "domain seen fault", "its address", KeepForShop},
+	{"company_domain", "domain seen fault cert_fault", "its address", KeepForShop},
 	{"company_change", "kinds ids", "what changed, by numbers", NotPersonal},
 	{"draft_edit", "kind id", "what was edited in the draft, by numbers", NotPersonal},
 	{"category", "type name slug description seo sidebar_config page_template preview_id comments_enabled questions_enabled", "sections", KeepForShop},
