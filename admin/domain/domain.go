@@ -12,6 +12,7 @@
 package domain
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"regexp"
@@ -34,6 +35,17 @@ type Config struct {
 	DNS    DNS
 	Secret []byte // HMAC key for the texts of the TXT records
 	Now    func() time.Time
+
+	Certificates Certificates // nil: certificates are the operator's concern
+}
+
+// Certificates are those of an authority (VITRINE_TLS=acme).
+type Certificates interface {
+	// Obtain orders or renews the certificate of a host if that is due. It returns its end and
+	// when to call again.
+	Obtain(ctx context.Context, host string) (until, renew time.Time, err error)
+	// Remove deletes the certificate of a host.
+	Remove(ctx context.Context, host string) error
 }
 
 // DNS looks up records. A name that does not exist yields no records and no error.
@@ -69,9 +81,10 @@ func (ds *Domains) Endpoints() []api.Endpoint {
 
 // States of a domain.
 const (
-	WaitingDNS = "waiting_dns"
-	Active     = "active"
-	Failed     = "failed"
+	WaitingDNS         = "waiting_dns"
+	WaitingCertificate = "waiting_certificate"
+	Active             = "active"
+	Failed             = "failed"
 )
 
 // View is a domain as shown to the shop's owner.
@@ -80,6 +93,7 @@ type View struct {
 	State   string   `json:"state" enum:",waiting_dns,waiting_certificate,active,failed" doc:"empty if the shop has no domain"`
 	Records []Record `json:"records" doc:"either record is sufficient"`
 	Error   string   `json:"error" doc:"why the domain is not active; empty while no record has been seen yet"`
+	Until   string   `json:"certificate_until" doc:"end of the certificate that the platform obtained; empty: none"`
 	Address string   `json:"storefront_url" doc:"the current address of the shop"`
 }
 
@@ -115,7 +129,7 @@ func (ds *Domains) remove(ctx context.Context, c *api.Call, _ api.None) (out api
 	if c.Role != shop.Owner {
 		return out, errOwner
 	}
-	if err := ds.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return companydb.RemoveDomain(ctx, tx) }); err != nil {
+	if err := ds.Remove(ctx, c.Company); err != nil {
 		return out, err
 	}
 	v, err := ds.view(ctx, c.Company)
@@ -169,7 +183,7 @@ func (ds *Domains) Show(ctx context.Context, company shop.CompanyID) (View, erro
 	if err != nil {
 		return View{}, err
 	}
-	if now := ds.Now(); found && !ds.failed(d) {
+	if now := ds.Now(); found && !ds.failed(d) && !ds.lacksCertificate(d) {
 		free, err := companydb.LeaseDomainCheck(ctx, ds.Store, d, now, now.Add(-minInterval))
 		if err == nil && free {
 			err = ds.look(ctx, d)
@@ -193,16 +207,38 @@ func (ds *Domains) view(ctx context.Context, company shop.CompanyID) (v View, er
 		return v, err
 	}
 	v.Domain, v.State, v.Records, v.Error = d.Name, WaitingDNS, ds.records(d, info.Slug), faultTexts[d.Problem]
+	if ds.Certificates != nil && !d.CertUntil.IsZero() {
+		v.Until = d.CertUntil.UTC().Format(time.RFC3339)
+	}
 	switch {
+	case ds.lacksCertificate(d):
+		v.State, v.Error = WaitingCertificate, d.CertProblem
 	case d.Active:
 		v.State, v.Error = Active, ""
 	case ds.failed(d):
 		v.State = Failed
 		if v.Error == "" {
-			v.Error = "neither record was seen within 7 days; connect the domain again once one is there"
+			v.Error = cmp.Or(d.CertProblem, "neither record was seen within 7 days; connect the domain again once one is there")
 		}
 	}
 	return v, nil
+}
+
+// Remove removes the shop's domain and its certificate.
+func (ds *Domains) Remove(ctx context.Context, company shop.CompanyID) error {
+	list, err := companydb.ShopDomains(ctx, ds.Store.Shop(company))
+	if err != nil {
+		return err
+	}
+	if err := ds.Store.Write(ctx, company, func(tx *store.Tx) error { return companydb.RemoveDomain(ctx, tx) }); err != nil {
+		return err
+	}
+	return ds.removeCertificates(ctx, list)
+}
+
+// lacksCertificate reports whether a domain waits for its certificate.
+func (ds *Domains) lacksCertificate(d companydb.Domain) bool {
+	return ds.Certificates != nil && (d.Active || d.Proven && !ds.failed(d)) && !d.CertUntil.After(ds.Now())
 }
 
 func (ds *Domains) failed(d companydb.Domain) bool {

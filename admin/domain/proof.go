@@ -71,7 +71,7 @@ func (ds *Domains) look(ctx context.Context, d companydb.Domain) error {
 		d.Problem = "unanswered"
 	}
 	if len(seen) > 0 && !d.Active {
-		if d.Problem, err = ds.activate(ctx, d); err != nil {
+		if d.Problem, err = ds.prove(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -96,8 +96,9 @@ func (ds *Domains) seen(ctx context.Context, d companydb.Domain) (types []string
 	return types, errors.Join(err, failed)
 }
 
-// activate makes a proven domain the shop's address, or returns the fault that prevents it.
-func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault string, err error) {
+// prove makes a proven domain the shop's address, or has it wait for its certificate. It returns the
+// fault that prevents it.
+func (ds *Domains) prove(ctx context.Context, d companydb.Domain) (fault string, err error) {
 	now := ds.Now()
 	holder, named, err := companydb.DomainRivals(ctx, ds.Store, d, now.Add(-checkPeriod))
 	if err != nil {
@@ -115,9 +116,25 @@ func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault stri
 			return "", err
 		}
 	}
-	err = ds.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return companydb.ActivateDomain(ctx, tx, d.Name, now) })
+	if ds.Certificates != nil && !d.CertUntil.After(now) {
+		return "", companydb.ProveDomain(ctx, ds.Store, d, now)
+	}
+	return ds.activate(ctx, d)
+}
+
+// activate makes a domain the shop's address, in place of another one.
+func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault string, err error) {
+	before, err := companydb.ShopDomains(ctx, ds.Store.Shop(d.Company))
+	if err != nil {
+		return "", err
+	}
+	err = ds.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return companydb.ActivateDomain(ctx, tx, d.Name, ds.Now()) })
 	if errors.Is(err, companydb.ErrDomainTaken) {
 		return "taken", nil
 	}
-	return "", err
+	if err != nil {
+		return "", err
+	}
+	replaced := slices.DeleteFunc(before, func(old companydb.Domain) bool { return old.Name == d.Name })
+	return "", ds.removeCertificates(ctx, replaced)
 }
