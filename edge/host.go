@@ -107,6 +107,12 @@ func (h *hosts) replace(t *tenant, names []string) {
 	}
 }
 
+// Knows reports whether a shop has a host, from the same memory as visits.
+func (s *Server) Knows(ctx context.Context, host string) (bool, error) {
+	t, err := s.tenantOf(ctx, []byte(host))
+	return t != nil, err
+}
+
 // tenantOf finds the shop of a host, and queries the Source about hosts of shops that are
 // not loaded. It returns nil without an error if no shop has the host.
 func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"strings"
 
 	"github.com/valyala/fasthttp"
 
@@ -17,8 +16,9 @@ type Plain struct {
 	// Secure returns the origin of a host of a shop with TLS.
 	Secure func(host string) string
 
-	// Admin is the origin of the admin API, whose host is redirected too. Empty: it is not.
-	Admin string
+	// Admin is the origin of the admin API, and AdminHost its host, which is redirected too. Empty:
+	// it is not.
+	Admin, AdminHost string
 
 	// Challenge answers a certificate authority that checks a host (RFC 8555, 8.3). It returns
 	// false without writing anything for other requests. Nil: nothing is answered.
@@ -64,7 +64,7 @@ func (v *visit) leadToTLS(cfg Plain) int {
 		return status
 	}
 	origin := cfg.Admin
-	if _, host, _ := strings.Cut(cfg.Admin, "://"); hostOf(host) != string(v.host) {
+	if cfg.AdminHost != string(v.host) {
 		t, err := v.s.tenantOf(v.work(), v.host)
 		switch {
 		case err != nil:
@@ -87,14 +87,6 @@ func (v *visit) leadToTLS(cfg Plain) int {
 		h.SetContentLength(0)
 	}
 	return status
-}
-
-// hostOf returns the host of a host with an optional port.
-func hostOf(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return strings.ToLower(host)
-	}
-	return strings.ToLower(address)
 }
 
 // shutdownPlain ends the listeners without TLS.

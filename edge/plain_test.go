@@ -18,7 +18,7 @@ func withoutTLS(t *testing.T) *world {
 	served := make(chan error, 1)
 	go func() {
 		served <- w.edge.ServePlain(w.listen, Plain{
-			Secure: func(host string) string { return "https://" + host + ":8443" }, Admin: "https://Admin.test:9443",
+			Secure: func(host string) string { return "https://" + host + ":8443" }, Admin: "https://Admin.test:9443", AdminHost: "admin.test",
 			Challenge: func(ctx *fasthttp.RequestCtx) bool {
 				if strings.HasPrefix(string(ctx.Path()), "/.well-known/acme-challenge/") {
 					ctx.SetBodyString("answer")

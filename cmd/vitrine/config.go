@@ -31,9 +31,11 @@ type Settings struct {
 	AdminListen    string `env:"VITRINE_ADMIN_LISTEN" default:"127.0.0.1:8081" help:"Address of the admin API."`
 	OpsListen      string `env:"VITRINE_OPS_LISTEN" default:"127.0.0.1:8082" help:"Address of health, metrics and profiles."`
 	EdgeHTTPListen string `name:"edge-http-listen" env:"VITRINE_EDGE_HTTP_LISTEN" help:"Address of a listener without TLS that redirects visitors to https; empty: none."`
-	TLS            string `name:"tls" env:"VITRINE_TLS" enum:"off,files" default:"off" help:"TLS of the edge and the admin API: off, or files, for the certificates in VITRINE_TLS_CERT."`
+	TLS            string `name:"tls" env:"VITRINE_TLS" enum:"off,files,acme" default:"off" help:"TLS of the edge and the admin API: off; files, for the certificates in VITRINE_TLS_CERT; acme, for certificates of an authority by host, beside those in VITRINE_TLS_CERT."`
 	TLSCert        string `name:"tls-cert" env:"VITRINE_TLS_CERT" help:"Certificate with its chain, a PEM file that is read again when it changes; several are separated by commas."`
 	TLSKey         string `name:"tls-key" env:"VITRINE_TLS_KEY" help:"Key of the certificate, a PEM file; several as those of VITRINE_TLS_CERT."`
+	ACMEDirectory  string `name:"acme-directory" env:"VITRINE_ACME_DIRECTORY" default:"https://acme-v02.api.letsencrypt.org/directory" help:"ACME directory of the certificate authority."`
+	ACMEEmail      string `name:"acme-email" env:"VITRINE_ACME_EMAIL" help:"Email address for messages of the certificate authority; empty: none."`
 	OpsHosts       string `env:"VITRINE_OPS_HOSTS" help:"Host names that the ops listener accepts, comma-separated, in addition to IP addresses, localhost and the host it listens on; requests for others get 421."`
 	DatabaseURL    string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL server to use; empty: run a private one under the data dir."`
 	BlobURL        string `env:"VITRINE_BLOB_URL" help:"Storage of file contents: file://DIR or s3://bucket/prefix?endpoint=…; empty: the data dir."`

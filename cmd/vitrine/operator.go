@@ -250,10 +250,15 @@ func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		domains := domain.New(naming)
+		certificates, err := s.openCertificates(o.db.Store, o.hosts, noHost, s.quietLogger())
+		if err != nil {
+			return nil, err
+		}
+		defer certificates.close() //nolint:errcheck // nothing was ordered
+		domains := domain.New(certificates.of(naming))
 		switch {
 		case c.Remove:
-			err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return companydb.RemoveDomain(ctx, tx) })
+			err = domains.Remove(ctx, company.ID)
 		case c.AtOnce:
 			err = domains.ConnectAtOnce(ctx, company.ID, c.Domain)
 		default:

@@ -53,6 +53,8 @@ type program struct {
 	admin string
 	ops   string
 	dns   *dnstest.Zone // that domains are looked up in
+
+	binary string // that is started as the program
 }
 
 // newProgram is an installation on a database of the server shared by the tests. Its data dir
@@ -93,7 +95,7 @@ const fewConnections = "&pool_max_conns=8"
 // PostgreSQL is created by the first command. It is for tests of that.
 func newMachine(t testing.TB) *program {
 	t.Helper()
-	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t), dns: &dnstest.Zone{}}
+	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t), dns: &dnstest.Zone{}, binary: os.Args[0]}
 	p.env = append(os.Environ(), runMain+"=1", "VITRINE_DATA_DIR="+filepath.Join(p.dir, "var"), "VITRINE_EDGE_LISTEN="+p.edge,
 		"VITRINE_ADMIN_LISTEN="+p.admin, "VITRINE_OPS_LISTEN="+p.ops, "VITRINE_DNS="+p.dns.Serve(t), "VITRINE_ADMIN_URL=", "VITRINE_KEY=")
 	t.Cleanup(p.clear)
@@ -179,7 +181,7 @@ func (p *program) startRole(role string, args ...string) *running {
 func (p *program) launch(role string, args ...string) *running {
 	p.t.Helper()
 	r := &running{program: p, stderr: &transcript{}, done: make(chan struct{})}
-	r.cmd = exec.Command(os.Args[0], append([]string{role}, args...)...)
+	r.cmd = exec.Command(r.binary, append([]string{role}, args...)...)
 	r.cmd.Env, r.cmd.Stderr, r.cmd.Stdout = p.env, r.stderr, io.Discard
 	if err := r.cmd.Start(); err != nil {
 		p.t.Fatal(err)
@@ -257,7 +259,7 @@ func (p *program) verb(args ...string) map[string]any {
 func (p *program) run(args ...string) (stdout []byte, stderr string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd := exec.CommandContext(ctx, p.binary, args...)
 	var failed bytes.Buffer
 	cmd.Env, cmd.Stderr = p.env, &failed
 	stdout, err = cmd.Output()

@@ -27,7 +27,6 @@ import (
 	"vitrine/internal/catalogue"
 	"vitrine/internal/deliver"
 	"vitrine/internal/forwarded"
-	"vitrine/internal/gate"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
@@ -108,7 +107,8 @@ type server struct {
 	hosts    shop.Storefronts
 	ops      *ops
 
-	certificates gate.Certificates // of the edge and the admin API; nil: without TLS
+	certificates certificates                    // of the edge and the admin API
+	issuer       *deliver.Loop[companydb.Domain] // certificates of domains; nil without an authority, and like upkeep
 }
 
 func run(ctx context.Context, s *Settings, r roles) (err error) {
@@ -152,6 +152,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return err
 	}
 	defer srv.resize.Close()
+	defer func() { err = errors.Join(err, srv.certificates.close()) }()
 	srv.ops.watchStatements(traced)
 	if r.demo {
 		if err := srv.demo(ctx, s); err != nil {
@@ -218,10 +219,6 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if err != nil {
 		return nil, err
 	}
-	certificates, err := s.certificates(hosts, log)
-	if err != nil {
-		return nil, err
-	}
 	if note := withoutCookies(hosts.Origin("shop", "")); note != "" && len(proxies) == 0 {
 		log.Warn(note)
 	}
@@ -233,11 +230,14 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	unreferred := func(ctx context.Context, hashes []string) ([]string, error) {
 		return mediadb.Unreferenced(ctx, db.Store, hashes)
 	}
-	srv := &server{log: log, db: db, hosts: hosts, certificates: certificates, ops: ops, variants: &variants{kept: kept, gone: unreferred, log: log}}
+	srv := &server{log: log, db: db, hosts: hosts, ops: ops, variants: &variants{kept: kept, gone: unreferred, log: log}}
+	if srv.certificates, err = s.openCertificates(db.Store, hosts, srv.knows, log); err != nil {
+		return nil, err
+	}
 	if srv.resize, err = openResizer(kept, log); err != nil {
 		return nil, err
 	}
-	srv.ops.answerAsk(db.Store, hosts)
+	srv.ops.answerAsk(func(ctx context.Context, host string) (bool, error) { return hasHost(ctx, db.Store, hosts, host) })
 	srv.ops.watchPool(db.Store)
 	srv.ops.watchQueue(srv.resize)
 	sealer, err := s.sealer()
@@ -268,6 +268,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if err != nil {
 		return nil, err
 	}
+	naming = srv.certificates.of(naming)
 	mailing.TXT = naming.DNS.TXT
 	hooking := webhook.Config{Store: db.Store, Sealer: sealer, Client: receivers, Now: time.Now}
 	clock, err := s.remindersClock()
@@ -280,6 +281,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		srv.hooks, srv.domains = webhook.New(hooking).Carrier(), domain.New(naming).Prover()
 		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toCaches(), Now: time.Now}
 		srv.ops.watchPurges(srv.purges)
+		srv.issuer = domain.New(naming).Issuer()
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
@@ -384,6 +386,9 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.carts.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.jobs.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.imported.Run(ctx, srv.log); return nil })
+		if srv.issuer != nil {
+			group.Go(func() error { srv.issuer.Run(ctx, srv.log); return nil })
+		}
 		if srv.letters != nil {
 			group.Go(func() error { srv.letters.Run(ctx, srv.log); return nil })
 		}
