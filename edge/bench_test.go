@@ -210,7 +210,10 @@ func wrk(b *testing.B, path, address, target, lines string) run {
 	for _, line := range strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' }) {
 		args = append(args, "-H", line)
 	}
-	out, err := exec.Command(path, append(args, "http://"+address+target)...).CombinedOutput()
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	out, err := exec.Command(path, append(args, address+target)...).CombinedOutput()
 	if err != nil {
 		b.Fatalf("wrk: %v\n%s", err, out)
 	}

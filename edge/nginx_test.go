@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 // the bytes of a response as a file.
 type nginx struct {
 	address string
+	scheme  string
 	tag     string // its entity tag of the file
 	master  int
 }
@@ -46,7 +48,10 @@ func nginxWith(b *testing.B, dir, target, block string) *nginx {
 	if err != nil {
 		b.Fatal(err)
 	}
-	n := &nginx{address: l.Addr().String()}
+	n := &nginx{address: l.Addr().String(), scheme: "http://"}
+	if strings.Contains(block, "{address} ssl") {
+		n.scheme = "https://"
+	}
 	closing(b, l)
 	write(b, filepath.Join(dir, "nginx.conf"), fmt.Appendf(nil, `
 		daemon off; worker_processes 2; pid %[1]s/pid; error_log stderr error; user root;
@@ -76,9 +81,12 @@ func nginxWith(b *testing.B, dir, target, block string) *nginx {
 
 // await waits until nginx answers, and stores the entity tag.
 func (n *nginx) await(b *testing.B, target string) {
-	once := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	once := &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true},
+	}
 	for range 200 {
-		if response, err := once.Get("http://" + n.address + target); err == nil {
+		if response, err := once.Get(n.scheme + n.address + target); err == nil {
 			n.tag = response.Header.Get("ETag")
 			closing(b, response.Body)
 			return
