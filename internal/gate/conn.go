@@ -128,7 +128,7 @@ func (c *Conn) send(p []byte) (int, error) {
 		return c.Conn.Write(p)
 	}
 	if c.secure != nil {
-		return c.sendRecord(p)
+		return c.sendSecurely(p)
 	}
 	c.pair = [2][]byte{c.held, p}
 	c.vector = c.pair[:]
@@ -137,22 +137,23 @@ func (c *Conn) send(p []byte) (int, error) {
 	return max(0, int(n)-first), err
 }
 
-// maxRecord is the size of a TLS record.
-const maxRecord = 16 << 10
-
-// sendRecord fills up the first TLS record: records are what encryption costs by, and a copy of
-// the rest is cheaper than a record of its own.
-func (c *Conn) sendRecord(p []byte) (int, error) {
-	first := len(c.held)
-	n := min(len(p), max(0, maxRecord-first))
-	c.held = append(c.held, p[:n]...)
-	sent, err := c.Conn.Write(c.held)
-	c.joining, c.held = false, c.held[:0]
-	if err != nil || n == len(p) {
-		return max(0, sent-first), err
+// sendSecurely is send over TLS or HTTP/2. The records of TLS are sent in one system call.
+func (c *Conn) sendSecurely(p []byte) (n int, err error) {
+	if secured, ok := c.Conn.(*tls.Conn); ok {
+		below := secured.NetConn().(*socket)
+		below.cork()
+		defer func() {
+			if failed := below.uncork(); err == nil {
+				err = failed
+			}
+		}()
 	}
-	more, err := c.Conn.Write(p[n:])
-	return n + more, err
+	_, err = c.Conn.Write(c.held)
+	c.joining, c.held = false, c.held[:0]
+	if err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
 }
 
 // ReadFrom keeps sendfile available to the kernel.

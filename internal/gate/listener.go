@@ -71,7 +71,7 @@ func temporary(err error) bool {
 func (l *listener) enter(c net.Conn) *Conn {
 	own := &Conn{Conn: c, gate: l.gate, client: l.gate.client(c.RemoteAddr())}
 	if l.secure != nil {
-		own.Conn = tls.Server(&socket{c, own}, l.secure)
+		own.Conn = tls.Server(&socket{Conn: c, own: own}, l.secure)
 		own.phase.Store(greeting)
 	}
 	switch {

@@ -192,7 +192,38 @@ func (h *handoff) Addr() net.Addr { return h.address }
 // only knows the TLS connection.
 type socket struct {
 	net.Conn
-	own *Conn
+	own    *Conn
+	corked *[]byte // what was written since cork; nil: writes are passed on
+}
+
+const maxCorked = 64 << 10 // bytes
+
+var corkBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// cork collects what is written until uncork, so that several records take one system call.
+func (s *socket) cork() { s.corked = corkBuffers.Get().(*[]byte) }
+
+func (s *socket) uncork() error {
+	buffer := s.corked
+	s.corked = nil
+	_, err := s.Conn.Write(*buffer)
+	*buffer = (*buffer)[:0]
+	corkBuffers.Put(buffer)
+	return err
+}
+
+func (s *socket) Write(p []byte) (int, error) {
+	if s.corked == nil {
+		return s.Conn.Write(p)
+	}
+	if len(*s.corked)+len(p) > maxCorked {
+		if _, err := s.Conn.Write(*s.corked); err != nil {
+			return 0, err
+		}
+		*s.corked = (*s.corked)[:0]
+	}
+	*s.corked = append(*s.corked, p...)
+	return len(p), nil
 }
 
 func (s *socket) Close() error {
