@@ -182,7 +182,7 @@ func drive(b *testing.B, address, target, lines string, processorTime func() flo
 	before := processorTime()
 	var r run
 	if path, err := exec.LookPath("wrk"); err == nil {
-		r = wrk(b, path, address, target, lines)
+		r = wrk(b, path, address, target, lines, benchClients, benchTime)
 	} else {
 		r = load(b, address, request("GET", "shop.localhost", target, strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' })...))
 	}
@@ -202,9 +202,9 @@ var wrkTotals = regexp.MustCompile(`(\d+) requests in ([0-9.]+)(m?s)`)
 
 var wrkSlowest = regexp.MustCompile(`99%\s+([0-9.]+(?:us|ms|s))`)
 
-func wrk(b *testing.B, path, address, target, lines string) run {
+func wrk(b *testing.B, path, address, target, lines string, clients int, length time.Duration) run {
 	args := []string{
-		"--latency", "-t1", "-c" + strconv.Itoa(benchClients), "-d" + strconv.Itoa(int(benchTime/time.Second)) + "s", "-H",
+		"--latency", "-t1", "-c" + strconv.Itoa(clients), "-d" + strconv.Itoa(int(length/time.Second)) + "s", "-H",
 		"Host: shop.localhost",
 	}
 	for _, line := range strings.FieldsFunc(lines, func(c rune) bool { return c == '\r' || c == '\n' }) {
