@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"vitrine/internal/await"
@@ -279,5 +280,40 @@ func TestABatchWritesVariantSets(t *testing.T) {
 		if list := b.Result("GET", fmt.Sprintf("/products/%v", id), key, nil)["variants"].(l); len(list) != 1 || list[0].(m)["title"] != "Medium" {
 			t.Fatal(list)
 		}
+	}
+}
+
+// Valid edits share one savepoint; with a refused one among them each has its own, and the others are
+// written all the same.
+func TestValidEditsOfABatchShareASavepoint(t *testing.T) {
+	b := open(t)
+	var items l
+	for i := range 5 {
+		p := b.add("products", m{"name": fmt.Sprint("P", i), "sku": fmt.Sprint("S", i)})
+		items = append(items, m{"id": p["id"], "name": fmt.Sprint("Q", i)})
+	}
+	edit := func(want int) m {
+		t.Helper()
+		b.Sent.Take()
+		answer := b.OK("PATCH", "/products/batch", b.Owner, m{"items": items})
+		savepoints := 0
+		for _, s := range b.Sent.Take() {
+			if strings.HasPrefix(s.SQL, "savepoint") {
+				savepoints++
+			}
+		}
+		if savepoints != want {
+			t.Errorf("%d savepoints, want %d", savepoints, want)
+		}
+		return answer
+	}
+	edit(1)
+	items[2].(m)["sku"] = "S0"
+	items[4].(m)["name"] = "Last"
+	if got := outcomes(edit(1 + len(items))); !slices.Equal(got, []string{"", "", "already_exists", "", ""}) {
+		t.Error(got)
+	}
+	for i, want := range []string{"Q0", "Q1", "Q2", "Q3", "Last"} {
+		show(t, "the product", b.Result("GET", at("products", items[i].(m)), b.Owner, nil), want, "name")
 	}
 }
