@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
 )
