@@ -83,6 +83,12 @@ func (s *spoiler) sender(q apitest.Request) func(body any) apitest.Answer {
 	return func(body any) (got apitest.Answer) {
 		q := q
 		q.Body = body
+		// From other addresses, whose limits are not those of the story.
+		q.Header = maps.Clone(q.Header)
+		if q.Header == nil {
+			q.Header = map[string]string{}
+		}
+		q.Header["X-Forwarded-For"] = fmt.Sprintf("198.51.100.%d", s.tried/20%250)
 		s.Clock.Advance(time.Duration(s.minutes) * time.Minute)
 		if got = s.Send(q); got.Status == 429 { // retry in the next minute, then set the clock back: the sessions of the story would expire
 			s.minutes++

@@ -8,6 +8,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/gate"
+	"vitrine/internal/shop"
 )
 
 // Plain configures the listener without TLS beside one with TLS: it redirects to https, and only
@@ -78,6 +79,7 @@ func (v *visit) leadToTLS(cfg Plain) int {
 	h := &v.ctx.Response.Header
 	h.SetCanonical(headerLocation, v.name)
 	h.SetCanonical(headerCacheControl, oneMinute)
+	h.Set(surrogateHeader, shop.AllSurrogates)
 	status := fasthttp.StatusPermanentRedirect // keeps the method and the body
 	if v.reads() {
 		status = fasthttp.StatusMovedPermanently

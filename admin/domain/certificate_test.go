@@ -113,7 +113,7 @@ func TestCertificatesAreRenewedInTime(t *testing.T) {
 		t.Error("it is renewed too early")
 	}
 	h.Clock.Advance(2 * 24 * time.Hour)
-	ca.fault = errors.New("the authority is away")
+	ca.fault = errors.New("the authority is unavailable")
 	if h.certify() != 1 || ca.asked != asked+1 {
 		t.Error("it is not renewed")
 	}

@@ -29,7 +29,7 @@ type Changes = store.ChangedKeys
 func empty(c Changes) bool { return len(c.Keys) == 0 && len(c.Whole) == 0 && !c.All }
 
 // surrogates returns the surrogate keys of the responses that the changes concern. A change of the
-// shop's settings or of who may see what concerns all of its responses.
+// shop's settings or of its access concerns all of its responses.
 func surrogates(c Changes) []string {
 	if c.All {
 		return []string{shop.AllSurrogates}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -107,7 +106,7 @@ func isToken(text string) bool {
 func fastly(text string) (Target, error) {
 	service, token, err := pair(text)
 	return Target{Name: "fastly:" + service, batch: 256, submit: func(keys []string) outbound.Request {
-		return outbound.Request{Method: http.MethodPost, URL: fastlyAPI + "/service/" + service + "/purge", Header: map[string]string{
+		return outbound.Request{Method: "POST", URL: fastlyAPI + "/service/" + service + "/purge", Header: map[string]string{
 			"Fastly-Key": token, "Surrogate-Key": strings.Join(keys, " "), "Accept": "application/json",
 		}}
 	}}, err
@@ -120,7 +119,7 @@ func cloudflare(text string) (Target, error) {
 		if err != nil {
 			panic(err) // strings are always encoded
 		}
-		return outbound.Request{Method: http.MethodPost, URL: cloudflareAPI + "/zones/" + zone + "/purge_cache", Body: body, Header: map[string]string{
+		return outbound.Request{Method: "POST", URL: cloudflareAPI + "/zones/" + zone + "/purge_cache", Body: body, Header: map[string]string{
 			"Authorization": "Bearer " + token, "Content-Type": "application/json",
 		}}
 	}}, err

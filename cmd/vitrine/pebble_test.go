@@ -177,7 +177,7 @@ func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 	}
 	request.Host = "x.example.test"
 	if response, err := direct.Do(request); err != nil || response.StatusCode != http.StatusNotFound {
-		t.Errorf("a challenge of nobody: %v, %v", response, err)
+		t.Errorf("a challenge that was not issued: %v, %v", response, err)
 	}
 	if ca.orders()-before > 2 { // those of a renewal
 		t.Errorf("%d orders for hosts of strangers", ca.orders()-before)

@@ -42,7 +42,7 @@ func Budgeted(ctx context.Context, url string) ConnOption {
 		var most, processes int
 		if err := conn.QueryRow(ctx, `
 			SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
-				(SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE starts_with(application_name, $1))`, processName).Scan(&most, &processes); err == nil {
+				(SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE left(application_name, length($1::text)) = $1)`, processName).Scan(&most, &processes); err == nil {
 			cfg.MaxConns = int32(min(maxConns, max(leastConns, (most-spareConns)/max(1, processes))))
 		}
 	}
