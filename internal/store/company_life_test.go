@@ -220,3 +220,50 @@ func owner(t *testing.T, s *store.Store, id shop.CompanyID) shop.UserID {
 	}
 	return person
 }
+
+// A shop of many rows is deleted in several transactions. Where one fails, the shop is not there any
+// more and cannot be restored, and the upkeep finishes the work.
+func TestADeletionThatWasCutOffGoesOn(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.Migrate)
+	s, err := store.Open(t.Context(), url, storetest.FewConnections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	var id shop.CompanyID
+	if err := s.Pool.QueryRow(t.Context(), `INSERT INTO company (slug, name, currency) VALUES ('large', 'Large', 'EUR') RETURNING id`).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Large(t, url, int(id), 6000)
+	storetest.Deep(t, url, int(id), 50)
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := s.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`)
+	exec(`CREATE TRIGGER refuse BEFORE DELETE ON category FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
+	removed, err := company.DeleteCompany(t.Context(), s, id)
+	if err == nil || removed["product"] != 6000 {
+		t.Fatalf("%v, removed %v", err, removed)
+	}
+	now := time.Now()
+	if _, err := company.Info(t.Context(), s.Shop(id)); !errors.Is(err, store.ErrShopNotFound) {
+		t.Errorf("the shop is still there: %v", err)
+	}
+	if err := s.Write(t.Context(), id, func(tx *store.Tx) error { return company.RestoreDeleted(t.Context(), tx, now) }); !errors.Is(err, store.ErrRestoreExpired) {
+		t.Errorf("it can be restored: %v", err)
+	}
+	exec(`DROP TRIGGER refuse ON category`)
+	if due, err := company.ExpiredCompanies(t.Context(), s, now); err != nil || len(due) != 1 {
+		t.Fatalf("the upkeep finds %v, %v", due, err)
+	}
+	if err := company.DeleteExpired(t.Context(), s, id, now); err != nil {
+		t.Fatal(err)
+	}
+	if due, err := company.ExpiredCompanies(t.Context(), s, now); err != nil || len(due) != 0 {
+		t.Errorf("left: %v, %v", due, err)
+	}
+}

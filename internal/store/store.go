@@ -241,6 +241,12 @@ func UniqueViolation(err error, index string) bool {
 	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == index
 }
 
+// IsReferenced reports whether rows were not deleted because others refer to them.
+func IsReferenced(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23503"
+}
+
 // ErrShopNotFound answers calls for a shop that does not exist.
 var ErrShopNotFound = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 

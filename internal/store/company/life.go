@@ -155,11 +155,12 @@ func ExpiredCompanies(ctx context.Context, s *store.Store, now time.Time) ([]sho
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// DeleteCompany removes a shop with every row that belongs to it, all or nothing, and
-// returns how many rows of each table were removed. People stay, because they may work
-// elsewhere; the collector deletes bytes that are no longer referenced. The tables are read
-// from the database catalogue, as for a backup, so that tables of new migrations are
-// included.
+// DeleteCompany removes a shop with every row that belongs to it, and returns how many rows of
+// each table were removed. Before the first row goes, the shop is marked as deleted for good: it
+// cannot be restored, and if the process dies, the next call or the upkeep goes on. People stay,
+// because they may work elsewhere; the collector deletes bytes that are no longer referenced. The
+// tables are read from the database catalogue, as for a backup, so that tables of new migrations
+// are included.
 func DeleteCompany(ctx context.Context, s *store.Store, id shop.CompanyID) (removed map[string]int64, err error) {
 	return deleteCompany(ctx, s, id, func(Deleted, bool) bool { return true })
 }
@@ -176,27 +177,69 @@ func deleteCompany(ctx context.Context, s *store.Store, id shop.CompanyID, may f
 	if err != nil {
 		return nil, err
 	}
-	removed = map[string]int64{}
+	slices.Reverse(tables) // referencing tables before referenced ones
+	allowed := false
 	err = s.Write(ctx, id, func(tx *store.Tx) error {
-		// Concurrent writers to the shop wait here, and then find no shop.
 		d, deleted, err := lockLife(ctx, tx)
 		if err != nil || !may(d, deleted) {
 			return err
 		}
-		if _, err := tx.DB.Exec(ctx, `SET LOCAL statement_timeout = '10min'`); err != nil { // a table may have millions of rows
+		allowed = true
+		tx.Changed(shop.Key{Kind: shop.KeyShop})
+		_, err = tx.DB.Exec(ctx, `UPDATE company SET deleted_at = 'epoch' WHERE id = $1`, id)
+		return err
+	})
+	if err != nil || !allowed {
+		return nil, err
+	}
+	removed = map[string]int64{}
+	for _, t := range tables {
+		if err := deleteChunks(ctx, s, id, t, removed); err != nil {
+			return removed, fmt.Errorf("rows of %s: %w", t.Name, err)
+		}
+	}
+	err = s.Write(ctx, id, func(tx *store.Tx) error {
+		// Concurrent writers to the shop wait here, and then find no shop.
+		if _, _, err := lockLife(ctx, tx); err != nil {
 			return err
 		}
-		for _, t := range slices.Backward(tables) { // referencing tables before referenced ones
+		for _, t := range tables {
 			tag, err := tx.DB.Exec(ctx, `DELETE FROM `+t.Ident()+` WHERE company_id = $1`, id)
 			if err != nil {
 				return fmt.Errorf("rows of %s: %w", t.Name, err)
 			}
 			if n := tag.RowsAffected(); n > 0 {
-				removed[t.Name] = n
+				removed[t.Name] += n
 			}
 		}
-		_, err = tx.DB.Exec(ctx, `DELETE FROM company WHERE id = $1`, id)
+		_, err := tx.DB.Exec(ctx, `DELETE FROM company WHERE id = $1`, id)
 		return err
 	})
 	return removed, err
+}
+
+// deleteChunk is how many rows one transaction deletes.
+const deleteChunk = 5000
+
+// deleteChunks deletes the rows of a table in short transactions. It leaves rows that others of the
+// shop refer to, such as those of a table that refers to itself. In one transaction, each deleted
+// row would be checked against all dead rows of the tables that refer to it.
+func deleteChunks(ctx context.Context, s *store.Store, id shop.CompanyID, t TenantTable, removed map[string]int64) error {
+	for {
+		tag, err := s.Pool.Exec(ctx, `DELETE FROM `+t.Ident()+` WHERE ctid = ANY(ARRAY(
+			SELECT ctid FROM `+t.Ident()+` WHERE company_id = $1 LIMIT $2))`, id, deleteChunk)
+		if store.IsReferenced(err) {
+			return nil
+		}
+		n := tag.RowsAffected()
+		if n > 0 {
+			removed[t.Name] += n
+		}
+		if err == nil && n < deleteChunk && removed[t.Name] >= deleteChunk {
+			_, err = s.Pool.Exec(ctx, `ANALYZE `+t.Ident()) // the plans of checks forget the rows
+		}
+		if err != nil || n < deleteChunk {
+			return err
+		}
+	}
 }

@@ -86,8 +86,8 @@ const (
 // crowdPeople creates the shops, an owner of each, and keys.
 const crowdPeople = `
 	WITH shops AS (
-		INSERT INTO company (id, slug, name, currency) OVERRIDING SYSTEM VALUE
-		SELECT s, lower($1) || '-' || s, $1 || ' shop ' || s, 'EUR' FROM generate_series($2::integer, $3::integer) s RETURNING id
+		INSERT INTO company (id, slug, name, currency, version) OVERRIDING SYSTEM VALUE
+		SELECT s, lower($1) || '-' || s, $1 || ' shop ' || s, 'EUR', 20 FROM generate_series($2::integer, $3::integer) s RETURNING id
 	), people AS (
 		INSERT INTO person (id, email, name, password_hash) OVERRIDING SYSTEM VALUE
 		SELECT 100000 + s, $1 || s || '@people.test', $1, '-' FROM generate_series($2::integer, $3::integer) s RETURNING id
