@@ -41,6 +41,9 @@ func (c *deployCmd) Run(s *Settings) error {
 	if c.What == "nginx" && (c.Cert == "") != (c.Key == "") {
 		return fmt.Errorf("--cert and --key belong together")
 	}
+	if s.TLS != "off" && c.What != "systemd" {
+		return fmt.Errorf("%s reaches the processes without TLS: set VITRINE_TLS=off, or let visitors come to them directly", c.What)
+	}
 	d := deployment{HTTP: c.HTTP, HTTPS: c.HTTPS, Cert: c.Cert, Key: c.Key}
 	if c.What == "nginx" { // it writes * for all addresses
 		for _, listen := range []*string{&d.HTTP, &d.HTTPS} {

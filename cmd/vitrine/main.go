@@ -43,6 +43,7 @@ type cli struct {
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
 	MoveIn    moveInCmd    `cmd:"" name:"move-in" help:"Import the exports of another shop system."`
 	Deploy    deployCmd    `cmd:"" help:"Print the configuration of a front or a service manager that runs with vitrine."`
+	Doctor    doctorCmd    `cmd:"" help:"Check what processes with these settings depend on: exits with 0 where all is well."`
 	Help      struct{}     `cmd:"" help:"Explain a command: help shop create."`
 	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process over pipes."`
 }
