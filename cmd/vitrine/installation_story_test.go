@@ -144,7 +144,11 @@ func TestASecretKeyIsRotated(t *testing.T) {
 	processes := sharing(t, 2)
 	p, other := processes[0], processes[1]
 	key := p.shop("tea")
-	p.startRole("admin").stop()
+	first := p.startRole("admin")
+	owner := itoa(p.must("", "POST", "/v1/auth/login", map[string]any{"email": "tea@example.test", "password": "a long password"})["token"])
+	p.must(owner, "POST", "/webhooks", map[string]any{"url": "https://hooks.example.com/", "events": []string{"product.updated"}})
+	p.must(owner, "PUT", "/v1/shop/payment-methods/stripe", map[string]any{"title": "By card", "is_active": true, "settings": map[string]any{"secret_key": "sk_test", "webhook_secret": "whsec_test"}})
+	first.stop()
 	both := p.with("VITRINE_SECRET_KEY=" + anotherKey + "," + aKey)
 	both.startRole("admin")
 	both.must(key, "GET", "/products", nil)
@@ -152,6 +156,11 @@ func TestASecretKeyIsRotated(t *testing.T) {
 	if said := other.refusedStart("shop", "list"); !strings.Contains(said, "VITRINE_SECRET_KEY") {
 		t.Error(said)
 	}
+	worker := other.with("VITRINE_SECRET_KEY=" + anotherKey + "," + aKey).startRole("worker")
+	wait(t, "the stored secrets are sealed with the new key", func() bool {
+		return strings.Contains(worker.stderr.String(), "can be removed") && strings.Contains(worker.stderr.String(), "changed=2")
+	})
+	worker.stop()
 	other.with("VITRINE_SECRET_KEY="+anotherKey).verb("shop", "list")
 }
 

@@ -28,6 +28,7 @@ import (
 	"vitrine/internal/deliver"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/load"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store"
@@ -103,6 +104,7 @@ type server struct {
 	carts    *deliver.Loop[sales.LeftCart]        // reminds of carts that were left; nil like upkeep
 	jobs     *deliver.Loop[jobdb.Claimed]         // what takes longer than a call; nil like upkeep
 	imported *deliver.Loop[moveindb.Picture]      // pictures of imports; nil like upkeep
+	sealer   *secret.Sealer
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
@@ -244,6 +246,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if err != nil {
 		return nil, err
 	}
+	srv.sealer = sealer
 	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
 	paying := payment.Config{
 		Store: db.Store, Sealer: sealer, Do: s.providers(), Now: time.Now, URLs: urls, StripeURL: s.StripeURL, YooKassaURL: s.YooKassaURL,
@@ -383,6 +386,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.hooks.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.domains.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.purges.Run(ctx, srv.log); return nil })
+		group.Go(func() error { srv.reseal(ctx); return nil })
 		group.Go(func() error { srv.carts.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.jobs.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.imported.Run(ctx, srv.log); return nil })

@@ -122,6 +122,21 @@ func (s *Sealer) Seal(text []byte, of string) []byte {
 	return s.keys[0].aead.Seal(nil, nil, text, []byte(of))
 }
 
+// Rotates reports whether there are former keys besides the present one.
+func (s *Sealer) Rotates() bool { return len(s.keys) > 1 }
+
+// Reseal returns a sealed text as the present key seals it, and whether a former key had sealed it.
+func (s *Sealer) Reseal(sealed []byte, of string) (now []byte, changed bool, err error) {
+	if _, err := s.keys[0].aead.Open(nil, nil, sealed, []byte(of)); err == nil {
+		return sealed, false, nil
+	}
+	text, err := s.Open(sealed, of)
+	if err != nil {
+		return nil, false, err
+	}
+	return s.Seal(text, of), true, nil
+}
+
 // Open decrypts a text that was sealed with one of the keys.
 func (s *Sealer) Open(sealed []byte, of string) ([]byte, error) {
 	for _, key := range s.keys {
