@@ -155,8 +155,8 @@ func (d *doctor) clock(ctx context.Context) (string, error) {
 	if d.db == nil {
 		return "", errSkipped
 	}
-	var there time.Time
-	if err := d.db.Pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&there); err != nil {
+	there, err := d.db.Clock(ctx)
+	if err != nil {
 		return "", err
 	}
 	off := time.Since(there).Abs().Round(time.Millisecond)

@@ -235,6 +235,12 @@ func (tx *Tx) Hiding(reader Reader) *Tx {
 // sees the rows that the call itself wrote. It reads the contour of the context.
 func (s *Store) Shop(id shop.CompanyID) Reader { return s.reader(contextReader{s, id}, id) }
 
+// Clock returns the time of the database.
+func (s *Store) Clock(ctx context.Context) (now time.Time, err error) {
+	err = s.Pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now)
+	return now, err
+}
+
 // UniqueViolation reports whether err is a violation of the named unique index.
 func UniqueViolation(err error, index string) bool {
 	var pg *pgconn.PgError
