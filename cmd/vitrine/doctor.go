@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"vitrine/internal/certificate"
 	"vitrine/internal/store"
 	"vitrine/internal/store/cluster"
 )
@@ -102,8 +101,7 @@ func (d *doctor) certificates(context.Context) (string, error) {
 	if d.s.TLSCert == "" {
 		return "none from files", nil
 	}
-	_, err := certificate.OpenFiles(d.s.TLSCert, d.s.TLSKey, slog.New(slog.DiscardHandler))
-	return d.s.TLSCert, err
+	return d.s.TLSCert, d.s.checkCertificates()
 }
 
 func (d *doctor) disk(context.Context) (string, error) {

@@ -105,9 +105,10 @@ func (r *replica) version(id shop.CompanyID) int64 {
 func TestProcessesShowWhatADatabaseThatLostWritesSays(t *testing.T) {
 	t.Parallel()
 	db := newReplica(t)
-	writer, visitor := newProgram(t), newProgram(t)
-	for _, p := range []*program{writer, visitor} {
-		p.env = append(p.env, "VITRINE_DATABASE_URL="+db.cluster.URL()+fewConnections, "VITRINE_BLOB_URL=file://"+filepath.Join(writer.dir, "blobs"))
+	processes := sharing(t, 2)
+	writer, visitor := processes[0], processes[1]
+	for _, p := range processes {
+		p.env = append(p.env, "VITRINE_DATABASE_URL="+db.cluster.URL()+fewConnections)
 	}
 	key := writer.shop("tea")
 	writer.startRole("admin")
@@ -173,10 +174,11 @@ func TestProcessesShowWhatADatabaseThatLostWritesSays(t *testing.T) {
 // A dump is restored over the database that edge and admin go on using.
 func TestProcessesShowWhatARestoredDumpSays(t *testing.T) {
 	t.Parallel()
-	writer, visitor := newProgram(t), newProgram(t)
+	processes := sharing(t, 2)
+	writer, visitor := processes[0], processes[1]
 	url := storetest.URL(t, store.Migrate)
-	for _, p := range []*program{writer, visitor} {
-		p.env = append(p.env, "VITRINE_DATABASE_URL="+url+fewConnections, "VITRINE_BLOB_URL=file://"+filepath.Join(writer.dir, "blobs"))
+	for _, p := range processes {
+		p.env = append(p.env, "VITRINE_DATABASE_URL="+url+fewConnections)
 	}
 	key := writer.shop("tea")
 	writer.startRole("admin")

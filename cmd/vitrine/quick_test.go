@@ -18,6 +18,7 @@ var startsPrograms = map[string]string{
 	"compile/lead/lead_test.go":      "node compares the patterns of browsers",
 	"compile/markup/hostile_test.go": "go list finds the documents of golang.org/x/net",
 	"edge/bench_test.go":             "wrk, in benchmarks",
+	"edge/tls_bench_test.go":         "h2load and nginx, in benchmarks",
 	"edge/nginx_test.go":             "nginx, in benchmarks",
 	"resizer/pressure_test.go":       "the test itself",
 }

@@ -120,6 +120,9 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.checkCertificates(); err != nil {
+		return err
+	}
 	listeners, err := openListeners(s, r)
 	if err != nil {
 		return err
@@ -147,6 +150,10 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	}
 	ops.health.watch(theBucket, func(ctx context.Context) error { _, err := blobs.Owner(ctx); return err })
 	if err := s.join(ctx, db.Store, blobs, db.cluster != nil && r.edge && r.admin, log); err != nil {
+		return stoppedOr(ctx, err)
+	}
+	// Before anything is read, so that writes which the database loses from now on are noticed.
+	if _, err := db.Follow(ctx, store.Moment{}); err != nil {
 		return stoppedOr(ctx, err)
 	}
 	srv, err := build(ctx, s, r, db, blobs, ops, proxies, log)

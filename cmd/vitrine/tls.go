@@ -63,6 +63,22 @@ type certificates struct {
 // directory reports whether a shop has a host.
 type directory func(ctx context.Context, host string) (bool, error)
 
+// checkCertificates refuses settings that contradict each other, and files that cannot be read, before
+// anything else is opened.
+func (s *Settings) checkCertificates() error {
+	hosts, err := s.storefronts()
+	if err != nil {
+		return err
+	}
+	if err := s.checkTLS(hosts); err != nil || s.TLSCert == "" {
+		return err
+	}
+	if _, err := certificate.OpenFiles(s.TLSCert, s.TLSKey, slog.New(slog.DiscardHandler)); err != nil {
+		return fmt.Errorf("VITRINE_TLS_CERT: %w", err)
+	}
+	return nil
+}
+
 // openCertificates opens the certificates that the settings name.
 func (s *Settings) openCertificates(st *store.Store, hosts shop.Storefronts, known directory, log *slog.Logger) (c certificates, err error) {
 	if err := s.checkTLS(hosts); err != nil || s.scheme() == "http://" {
