@@ -130,6 +130,9 @@ func TestVarnishIsToldWhatHasChanged(t *testing.T) {
 		begin := time.Now()
 		see("tea", c.at, c.as)
 		t.Logf("%s is seen after %v", c.what, time.Since(begin).Round(10*time.Millisecond))
+		if c.what == "a section" { // by now the worker has purged everything, because the target is new
+			front.visit("other", "/cups")
+		}
 	}
 	if !kept("other", "/cups") {
 		t.Error("a page of another shop was purged")

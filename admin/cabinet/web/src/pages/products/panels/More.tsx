@@ -1,6 +1,6 @@
 import { Attributes } from "./Attributes";
 import { Combo } from "./Combo";
-import { GroupsAndAds, MorePictures } from "./Links";
+import { Links } from "./Links";
 import { Seo } from "./Seo";
 
 // More are the panels below those that every product needs. They are loaded after the page.
@@ -9,8 +9,7 @@ export default function More() {
     <>
       <Attributes />
       <Combo />
-      <MorePictures />
-      <GroupsAndAds />
+      <Links />
       <Seo />
     </>
   );

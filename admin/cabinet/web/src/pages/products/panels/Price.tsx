@@ -1,9 +1,10 @@
 import { TextInput } from "@mantine/core";
 import { AnchorLink } from "../../../parts/links";
-import { panel } from "../form";
+import { useForm } from "../form";
 import { Panel } from "./Panel";
 
-export const Price = panel(["price", "old_price"], function Price({ form: { shop, card, text, say, passport, values } }) {
+export function Price() {
+  const { shop, card, text, say, passport, values } = useForm();
   const money = { inputMode: "decimal", rightSection: passport.store.currency, rightSectionWidth: 52, maxLength: 20, dir: "ltr" } as const;
   return (
     <Panel>
@@ -16,4 +17,4 @@ export const Price = panel(["price", "old_price"], function Price({ form: { shop
       )}
     </Panel>
   );
-});
+}

@@ -1,12 +1,13 @@
 import { Button, Skeleton, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { panel } from "../form";
+import { useForm } from "../form";
 import { Panel } from "./Panel";
 
 const Variants = lazy(() => import("../variants/Variants"));
 
 // VariantsPanel loads the table of variants once the product has some, or is given its first option.
-export const VariantsPanel = panel(["options", "variants"], function VariantsPanel({ form: { say, values, set, locked } }) {
+export function VariantsPanel() {
+  const { say, values, set, locked } = useForm();
   const none = values.options.length === 0 && values.variants.length === 0;
   if (none && locked) return null;
   return (
@@ -27,4 +28,4 @@ export const VariantsPanel = panel(["options", "variants"], function VariantsPan
       )}
     </Panel>
   );
-});
+}

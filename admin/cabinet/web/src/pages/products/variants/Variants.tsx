@@ -3,15 +3,14 @@ import { IconPlus, IconX } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
 import { Picture } from "../../../parts/Picture";
 import Sheet, { type Cell, type SheetColumn, type SheetRow } from "../../../parts/sheet/Sheet";
-import { useWords } from "../../../words";
-import { words } from "../../../words/products";
-import { panel } from "../form";
+import { useForm } from "../form";
 import { combined, maxOptions, maxVariants, nameOf, renamed, type Option, type Variant } from "./sets";
 
 const texts = ["title", "sku", "price", "old_price", "quantity", "low", "gtin", "weight", "swatch"] as const;
 
 // Variants makes the variants of a product from its options, and edits them as a table.
-export default panel(["options", "variants"], function Variants({ form: { say, values, set, locked, faults, cells } }) {
+export default function Variants() {
+  const { say, values, set, locked, faults, cells } = useForm();
   const { options, variants } = values;
   const [full, setFull] = useState(false);
 
@@ -62,10 +61,10 @@ export default panel(["options", "variants"], function Variants({ form: { say, v
       )}
     </Stack>
   );
-});
+}
 
 function OptionFields({ option, locked, taken, onRename, onValues, onRemove }: { option: Option; locked: boolean; taken: string[]; onRename: (name: string) => void; onValues: (values: string[]) => void; onRemove: () => void }) {
-  const { say } = useWords(words);
+  const { say } = useForm();
   const [name, setName] = useState(option.name);
   const typed = name.trim();
   const repeated = taken.includes(typed) && typed !== "";
@@ -105,7 +104,8 @@ function OptionFields({ option, locked, taken, onRename, onValues, onRemove }: {
   );
 }
 
-const Table = panel(["variants", "options", "gallery", "stock_by", "price"], function Table({ form: { say, values, set, locked, cells, passport } }) {
+function Table() {
+  const { say, values, set, locked, cells, passport } = useForm();
   const { variants, options, gallery } = values;
   const counted = values.stock_by === "variant";
   const rows = useMemo(
@@ -125,7 +125,7 @@ const Table = panel(["variants", "options", "gallery", "stock_by", "price"], fun
     const column = (key: (typeof texts)[number], name: string, width: number, number = false): SheetColumn => ({ key, name, width, number, editable });
     const list: SheetColumn[] = [
       { key: "name", name: say("variant"), width: 170, frozen: true },
-      { key: "image", name: say("picture"), width: 80, render: (row, tabIndex) => <PictureCell row={row} tabIndex={tabIndex} locked={locked} gallery={gallery} onChange={(id) => change(Number(row.id), { image_id: id })} /> },
+      { key: "image", name: say("picture"), width: 80, render: (row, tabIndex) => <PictureCell row={row} tabIndex={tabIndex} gallery={gallery} onChange={(id) => change(Number(row.id), { image_id: id })} /> },
       { key: "active", name: say("sold"), width: 70, render: (row, tabIndex) => <Checkbox mt={8} aria-label={`${say("sold")}: ${row.name}`} tabIndex={tabIndex} disabled={locked} checked={variants[Number(row.id)]?.is_active ?? false} onChange={(e) => change(Number(row.id), { is_active: e.currentTarget.checked })} /> },
       { ...column("price", `${say("price")}, ${currency}`, 110, true), render: (row) => row.price || <span className="sheet-locked">{values.price}</span> },
       column("old_price", say("oldPrice"), 110, true),
@@ -160,11 +160,11 @@ const Table = panel(["variants", "options", "gallery", "stock_by", "price"], fun
       <Sheet label={say("variants")} columns={columns} rows={rows} faultOf={faultOf} onCells={edit} height={480} focusOn={focusOn} />
     </>
   );
-});
+}
 
 // PictureCell chooses one of the product's pictures.
-function PictureCell({ row, tabIndex, locked, gallery, onChange }: { row: SheetRow; tabIndex: number; locked: boolean; gallery: string[]; onChange: (id: string | null) => void }) {
-  const { say } = useWords(words);
+function PictureCell({ row, tabIndex, gallery, onChange }: { row: SheetRow; tabIndex: number; gallery: string[]; onChange: (id: string | null) => void }) {
+  const { say, locked } = useForm();
   const [opened, setOpened] = useState(false);
   return (
     <Popover opened={opened} onChange={setOpened} withinPortal trapFocus>
