@@ -143,15 +143,28 @@ func TestVarnishIsToldWhatHasChanged(t *testing.T) {
 	worker.startRole("worker")
 	see("tea", "/fine-teas", shows("Rare teas"))
 
-	request, err := http.NewRequest("PURGE", "http://"+address+"/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := direct.Do(request)
-	if err != nil || response.StatusCode != 400 {
-		t.Errorf("a purge without keys: %v, %v", response, err)
-	} else {
+	for what, c := range map[string]struct {
+		header map[string]string
+		status int
+	}{
+		"a purge without keys":                        {nil, 400},
+		"a purge of a visitor that a front passes on": {map[string]string{"Surrogate-Key": "vitrine", "X-Forwarded-For": "203.0.113.1"}, 403},
+	} {
+		request, err := http.NewRequest("PURGE", "http://"+address+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range c.header {
+			request.Header.Set(name, value)
+		}
+		response, err := direct.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
 		response.Body.Close()
+		if response.StatusCode != c.status {
+			t.Errorf("%s: %s", what, response.Status)
+		}
 	}
 	signed := strings.Join([]string{"vitrine-session=x", "other=1"}, "; ")
 	for cookie, passes := range map[string]bool{signed: true, "other=1; more=2": false, "a=vitrine-session=x": false} {

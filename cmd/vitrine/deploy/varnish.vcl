@@ -23,7 +23,9 @@ acl purgers {
 
 sub vcl_recv {
 	if (req.method == "PURGE") {
-		if (client.ip !~ purgers) {
+		# Varnish has added the caller to X-Forwarded-For. If there is another address, a front on
+		# this machine passes on the request of a visitor.
+		if (client.ip !~ purgers || req.http.X-Forwarded-For ~ ",") {
 			return (synth(403, "Forbidden"));
 		}
 		if (!req.http.Surrogate-Key) {
