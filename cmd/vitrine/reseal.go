@@ -24,7 +24,7 @@ func (srv *server) reseal(ctx context.Context) {
 			srv.log.Error("some stored secrets are sealed with a key that is not in VITRINE_SECRET_KEY", "secrets", left)
 			return
 		case err == nil && ran:
-			srv.log.Info("all stored secrets are sealed with the first key of VITRINE_SECRET_KEY; once every process has this list, the others can be removed", "changed", changed)
+			srv.log.Info("all stored secrets are sealed with the first key of VITRINE_SECRET_KEY; a day after every process has this list, when answers kept for Idempotency-Keys have expired, the others can be removed", "changed", changed)
 			return
 		}
 		select {
