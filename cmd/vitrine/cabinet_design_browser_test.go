@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -77,9 +78,15 @@ func (d *designer) order() string {
 	return d.text(outlined + `.map((e) => e.firstChild.textContent).join(', ')`)
 }
 
-// beginsHome gives the home page, which the platform draws, the blocks of a whole page.
+// beginsHome gives the home page, which the platform draws, the blocks of a whole page. The preview was
+// requested before, and is ready after that.
 func (d *designer) beginsHome() {
 	d.t.Helper()
+	const late = `window.late = []; window.addEventListener('message', (e) => window.late && e.data?.vitrine?.ready && (e.stopImmediatePropagation(), window.late.push(e)), true)`
+	held, err := chromedp.Call(d.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: late})
+	if err != nil {
+		d.t.Fatal(err)
+	}
 	d.open("/cabinet/demo/design", d.width)
 	d.shows("21 pages")
 	d.fits("design-pages", d.width)
@@ -93,6 +100,13 @@ func (d *designer) beginsHome() {
 	d.until(outlined + `.length === 5`)
 	if got := d.order(); got != "Call to action, Product listing, Features, Steps, Questions and answers" {
 		d.t.Errorf("the home page begins with %s", got)
+	}
+	if d.wide {
+		d.until(`window.late.length === 1`)
+	}
+	d.text(`((late) => { delete window.late; late.forEach(({ data, origin, source }) => window.dispatchEvent(new MessageEvent('message', { data, origin, source }))); return '' })(window.late)`)
+	if _, err := chromedp.Call(d.ctx, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: held.Identifier}); err != nil {
+		d.t.Fatal(err)
 	}
 	d.sees("h1", "Good things for every day")
 }

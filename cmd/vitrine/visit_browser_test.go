@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -111,12 +112,15 @@ func (b *tab) away(expression string) {
 // until waits for an expression to become true; it cannot be evaluated during a page change.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	if !await.Until(func() bool {
-		is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
-		return err == nil && is
+	asked, slowest, last := 0, time.Duration(0), error(nil)
+	if !await.Until(func() (is bool) {
+		began := time.Now()
+		is, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
+		asked, slowest = asked+1, max(slowest, time.Since(began))
+		return last == nil && is
 	}) {
 		page, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + '\n' + document.body.innerText`))
-		b.t.Fatalf("timed out waiting for: %s\non the page %.2000s", expression, page)
+		b.t.Fatalf("timed out waiting for: %s\nasked %d times, the slowest answer took %v, the last error is %v\non the page %.2000s", expression, asked, slowest, last, page)
 	}
 }
 

@@ -33,8 +33,10 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T,
   }, [storageKey, changes, before, dirty]);
 
   const set = useCallback(
-    <K extends keyof T>(name: K, value: T[K]) =>
-      setInput(({ changes, before }) => ({ changes: { ...changes, [name]: value }, before: name in before ? before : { ...before, [name]: base[name] } })),
+    <K extends keyof T>(name: K, value: T[K]) => {
+      leaving.current = false;
+      setInput(({ changes, before }) => ({ changes: { ...changes, [name]: value }, before: name in before ? before : { ...before, [name]: base[name] } }));
+    },
     [base],
   );
 
@@ -53,12 +55,12 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T,
     blocker,
     set,
     reset: () => setInput(none),
-    // done forgets the input, before the page moves on by itself.
+    // done forgets the input, before the page moves on by itself. That may happen before the form is
+    // drawn again, so nothing stops it until something is typed.
     done: () => {
       leaving.current = true;
       sessionStorage.removeItem(storageKey);
       setInput(none);
-      queueMicrotask(() => (leaving.current = false));
     },
   };
 }

@@ -258,5 +258,5 @@ function Shown({ shop, page, unsaved, version, at, onOpen }: { shop: string; pag
   const preview = useQuery(previewQuery(shop));
   if (preview.isError) return <Failure error={preview.error} retry={() => void preview.refetch()} />;
   if (!preview.data) return <Skeleton h={600} />;
-  return <Preview address={preview.data.url} path={pathOf(page)} unsaved={unsaved} version={version} at={at} onOpen={onOpen} />;
+  return <Preview key={preview.data.url + pathOf(page)} address={preview.data.url} path={pathOf(page)} unsaved={unsaved} version={version} at={at} onOpen={onOpen} />;
 }

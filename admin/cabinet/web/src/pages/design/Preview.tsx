@@ -39,9 +39,11 @@ export function Preview({ address, path, unsaved, version, at, children, onOpen 
   }, [origin]);
 
   const key = JSON.stringify(unsaved);
-  const drawn = useRef("{}0");
+  // A page shows what was saved when it was requested, which may be some time before it is ready.
+  const requested = useRef(version);
+  const drawn = useRef("");
   useEffect(() => {
-    drawn.current = "{}" + version; // a page that was just loaded shows what is saved
+    drawn.current = "{}" + (ready === 1 ? requested.current : version);
   }, [ready]);
   useEffect(() => {
     if (ready === 0 || drawn.current === key + version) return;
@@ -85,7 +87,6 @@ export function Preview({ address, path, unsaved, version, at, children, onOpen 
         {ready === 0 && <Skeleton h="100%" pos="absolute" />}
         <iframe
           ref={frame}
-          key={path}
           title={say("preview")}
           src={`${address}?path=${encodeURIComponent(path)}`}
           style={{ width: widths[device], height: (height || 600) / scale, transform: `scale(${scale})`, marginInlineStart: Math.max(0, (width - widths[device] * scale) / 2) }}

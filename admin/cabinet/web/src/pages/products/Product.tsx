@@ -16,8 +16,8 @@ import { useWords } from "../../words";
 import { words } from "../../words/products";
 import { productQuery } from "./data";
 import { empty, fieldAt, fieldsOf, itemOf, reasonOf, type Card, type Field, type Fields } from "./fields";
-import { FormContext, labels, useForm, type ProductForm } from "./form";
-import { Details } from "./panels/Details";
+import { FormContext, labels, panel, type ProductForm } from "./form";
+import { Brand, Details } from "./panels/Details";
 import { Panel } from "./panels/Panel";
 import { Place } from "./panels/Place";
 import { Price } from "./panels/Price";
@@ -130,38 +130,43 @@ function Panels({ form, refused, reason }: { form: Omit<ProductForm, "cells">; r
   const list = JSON.stringify(refused.flatMap((f) => (cellAt(f.place) ? [[cellAt(f.place), reason(f)]] : [])));
   // The focus goes to a refused cell once, not whenever another field changes.
   const cells = useMemo(() => (list === "[]" ? undefined : (Object.fromEntries(JSON.parse(list) as [string, string][]) as Record<string, string>)), [list]);
-  return (
-    <FormContext value={{ ...form, cells }}>
-      <Grid>
-        <Grid.Col span={{ base: 12, md: 8 }}>
-          <Stack>
-            <Main isNew={!form.card} />
-            <VariantsPanel />
-            <Suspense fallback={<Skeleton h={200} />}>
-              <More />
-            </Suspense>
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <Stack>
-            <Place />
-            <Price />
-            <Stock />
-            <Details />
-          </Stack>
-        </Grid.Col>
-      </Grid>
-    </FormContext>
-  );
+  return <FormContext value={{ ...form, cells }}>{panels}</FormContext>;
 }
 
-function Main({ isNew }: { isNew: boolean }) {
-  const { say, text, values, set, faults, locked } = useForm();
-  return (
-    <Panel>
-      <TextInput {...text("name")} required maxLength={255} autoFocus={isNew} />
-      <RichText label={say("description")} value={values.description} onChange={(v) => set("description", v)} error={faults.description} disabled={locked} maxLength={100000} />
-      <Pictures label={say("pictures")} value={values.gallery} onChange={(ids) => set("gallery", ids)} max={100} error={faults.gallery} disabled={locked} />
-    </Panel>
-  );
-}
+const Name = panel(["name"], ({ form: { text, card } }) => <TextInput {...text("name")} required maxLength={255} autoFocus={!card} />);
+
+const Description = panel(["description"], ({ form: { say, values, set, faults, locked } }) => (
+  <RichText label={say("description")} value={values.description} onChange={(v) => set("description", v)} error={faults.description} disabled={locked} maxLength={100000} />
+));
+
+const Gallery = panel(["gallery"], ({ form: { say, values, set, faults, locked } }) => (
+  <Pictures label={say("pictures")} value={values.gallery} onChange={(ids) => set("gallery", ids)} max={100} error={faults.gallery} disabled={locked} />
+));
+
+// The same elements each time: what is between the panels is not drawn again.
+const panels = (
+  <Grid>
+    <Grid.Col span={{ base: 12, md: 8 }}>
+      <Stack>
+        <Panel>
+          <Name />
+          <Description />
+          <Gallery />
+        </Panel>
+        <VariantsPanel />
+        <Suspense fallback={<Skeleton h={200} />}>
+          <More />
+        </Suspense>
+      </Stack>
+    </Grid.Col>
+    <Grid.Col span={{ base: 12, md: 4 }}>
+      <Stack>
+        <Place />
+        <Price />
+        <Stock />
+        <Brand />
+        <Details />
+      </Stack>
+    </Grid.Col>
+  </Grid>
+);

@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, memo, useContext, useMemo, type ComponentType, type ReactNode } from "react";
 import type { Passport } from "../../frame/session";
 import { useWords, type Say, type WordOf } from "../../words";
 import { seoLabels } from "../../parts/seo";
@@ -59,38 +59,51 @@ export const labels: Record<Field, WordOf<typeof words>> = {
 
 type TextField = { [K in Field]: Fields[K] extends string ? K : never }[Field];
 
-// useForm returns the form that a panel belongs to. text, choice and flag are the properties of
-// inputs for its fields.
-export function useForm() {
-  const form = useContext(FormContext)!;
-  const { say, language } = useWords(words);
-  const { values, set, faults, locked } = form;
+// Part is the form as a panel of it sees it: with the fields that the panel names. text, choice and flag
+// are the properties of inputs for them.
+export type Part<K extends Field> = Omit<ProductForm, "values" | "faults"> & ReturnType<typeof partOf<K>>;
+
+function partOf<K extends Field>({ values, set, faults, locked }: ProductForm, names: readonly K[], say: Say<WordOf<typeof words>>) {
   return {
-    ...form,
-    say: say as Say<WordOf<typeof words>>,
-    language,
-    text: <K extends TextField>(name: K) => ({
+    say,
+    values: Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Fields, K>,
+    faults: Object.fromEntries(names.map((name) => [name, faults[name]])) as Partial<Record<K, string>>,
+    text: <N extends K & TextField>(name: N) => ({
       label: say(labels[name]),
       value: values[name],
-      onChange: (e: { currentTarget: { value: string } }) => set(name, e.currentTarget.value as Fields[K]),
+      onChange: (e: { currentTarget: { value: string } }) => set(name, e.currentTarget.value as Fields[N]),
       error: faults[name],
       readOnly: locked,
       dir: "auto" as const,
     }),
-    choice: <K extends TextField>(name: K) => ({
+    choice: <N extends K & TextField>(name: N) => ({
       label: say(labels[name]),
       value: values[name] as string,
-      onChange: (v: string | null) => set(name, (v ?? "") as Fields[K]),
+      onChange: (v: string | null) => set(name, (v ?? "") as Fields[N]),
       error: faults[name],
       readOnly: locked,
       allowDeselect: false,
     }),
-    flag: (name: "is_published" | "is_shared") => ({
+    flag: (name: K & ("is_published" | "is_shared")) => ({
       label: say(labels[name]),
       checked: values[name],
       onChange: (e: { currentTarget: { checked: boolean } }) => set(name, e.currentTarget.checked),
       error: faults[name],
       disabled: locked,
     }),
+  };
+}
+
+// panel makes a component of the form that is drawn again when one of the fields that it names changes:
+// with 500 variants, all panels at each letter would be too slow.
+export function panel<K extends Field, P = unknown>(names: readonly K[], draw: (props: P & { form: Part<K> }) => ReactNode) {
+  const Drawn = memo(draw) as unknown as ComponentType<object>;
+  return function Panel(props: Omit<P, "form">) {
+    const whole = useContext(FormContext)!;
+    const { say } = useWords(words);
+    const { values, faults, ...rest } = whole;
+    const seen = [say, ...Object.values(rest), ...names.flatMap((name) => [values[name], faults[name]])];
+    const form = useMemo(() => ({ ...rest, ...partOf(whole, names, say as Say<WordOf<typeof words>>) }), seen);
+    return <Drawn {...props} {...{ form }} />;
   };
 }

@@ -3,16 +3,16 @@ import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../../api/client";
 import { Failure } from "../../../frame/Failure";
+import { useDrawn } from "../../../parts/drawn";
 import { attributesQuery } from "../data";
 import type { AttributeInput } from "../fields";
-import { useForm } from "../form";
+import { panel } from "../form";
 import { Panel } from "./Panel";
 
 const none: AttributeInput = { option_ids: [], number: "", text: "" };
 
 // Attributes are the values that buyers filter and compare by.
-export function Attributes() {
-  const { shop, say, values, set, locked, faults } = useForm();
+export const Attributes = panel(["attributes"], function Attributes({ form: { shop, say, values, set, locked, faults } }) {
   const attributes = useQuery(attributesQuery(shop));
   if (attributes.isError) return <Failure error={attributes.error} retry={() => void attributes.refetch()} />;
   if (attributes.isPending) return <Skeleton h={80} />;
@@ -28,7 +28,7 @@ export function Attributes() {
       )}
       {chosen.map((a) => (
         <Group key={a.id} align="flex-end" gap="xs" wrap="nowrap">
-          <Value attribute={a} value={values.attributes[a.id]!} onChange={(v) => set("attributes", { ...values.attributes, [a.id]: v })} />
+          <Value attribute={a} locked={locked} value={values.attributes[a.id]!} onChange={(v) => set("attributes", { ...values.attributes, [a.id]: v })} />
           {!locked && (
             <ActionIcon size="lg" variant="subtle" color="red" aria-label={`${say("remove")} ${a.name}`} onClick={() => set("attributes", without(a.id))}>
               <IconX size={16} />
@@ -54,10 +54,10 @@ export function Attributes() {
       )}
     </Panel>
   );
-}
+});
 
-function Value({ attribute: a, value, onChange }: { attribute: Schemas["CatalogAttributeView"]; value: AttributeInput; onChange: (v: AttributeInput) => void }) {
-  const { locked } = useForm();
+function Value({ attribute: a, locked, value, onChange }: { attribute: Schemas["CatalogAttributeView"]; locked: boolean; value: AttributeInput; onChange: (v: AttributeInput) => void }) {
+  const drawn = useDrawn(200);
   const label = a.unit ? `${a.name}, ${a.unit}` : a.name;
   if (a.kind === "option") {
     return (
@@ -70,7 +70,7 @@ function Value({ attribute: a, value, onChange }: { attribute: Schemas["CatalogA
         readOnly={locked}
         searchable
         maxValues={100}
-        limit={200}
+        {...drawn}
       />
     );
   }

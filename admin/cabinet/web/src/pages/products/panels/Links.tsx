@@ -9,36 +9,25 @@ import { failed, told } from "../../../parts/notice";
 import { Pictures } from "../../../parts/Pictures";
 import { adsQuery, groupsQuery } from "../data";
 import type { Card } from "../fields";
-import { useForm } from "../form";
+import { panel, type Part } from "../form";
 import { Panel } from "./Panel";
 
 type Linked = Schemas["CatalogGroupView"];
 
-// Links are what the product is tied to. Groups and feeds are saved at once: they are no fields of
-// the product.
-export function Links() {
-  const { say, card, values, set, locked, faults } = useForm();
+export const MorePictures = panel(["preview_id", "gallery_ids"], function MorePictures({ form }) {
+  const { say, values, set, locked, faults } = form;
   return (
-    <>
-      <Panel title={say("morePictures")} folds={["preview_id", "gallery_ids"]}>
-        <Pictures label={say("cover")} value={values.preview_id} onChange={(ids) => set("preview_id", ids)} max={1} error={faults.preview_id} disabled={locked} />
-        <Text size="xs" c="dimmed">
-          {say("coverHint")}
-        </Text>
-        <Galleries />
-      </Panel>
-      {card && !card.is_deleted && (
-        <Panel title={say("groupsAndAds")} folds={[]}>
-          <Groups card={card} />
-          <Ads card={card} />
-        </Panel>
-      )}
-    </>
+    <Panel title={say("morePictures")} folds faults={faults}>
+      <Pictures label={say("cover")} value={values.preview_id} onChange={(ids) => set("preview_id", ids)} max={1} error={faults.preview_id} disabled={locked} />
+      <Text size="xs" c="dimmed">
+        {say("coverHint")}
+      </Text>
+      <Galleries form={form} />
+    </Panel>
   );
-}
+});
 
-function Galleries() {
-  const { shop, card, say, values, set, locked, faults } = useForm();
+function Galleries({ form: { shop, card, say, values, set, locked, faults } }: { form: Part<"gallery_ids"> }) {
   const galleries = useQuery(galleriesQuery(shop, 1, 100));
   const known = new Map([...(card?.galleries ?? []), ...(galleries.data?.result ?? [])].map((g) => [g.id, g.name]));
   return (
@@ -56,8 +45,20 @@ function Galleries() {
   );
 }
 
-function Groups({ card }: { card: Card }) {
-  const { shop, say, locked } = useForm();
+// GroupsAndAds are what else the product is tied to. They are saved at once: they are no fields of the
+// product.
+export const GroupsAndAds = panel([], function GroupsAndAds({ form }) {
+  const { card, say } = form;
+  if (!card || card.is_deleted) return null;
+  return (
+    <Panel title={say("groupsAndAds")} folds>
+      <Groups card={card} form={form} />
+      <Ads card={card} form={form} />
+    </Panel>
+  );
+});
+
+function Groups({ card, form: { shop, say, locked } }: { card: Card; form: Part<never> }) {
   const queries = useQueryClient();
   const groups = useQuery(groupsQuery(shop));
   const own = useQuery(groupsQuery(shop, card.id)).data ?? [];
@@ -111,8 +112,7 @@ function Groups({ card }: { card: Card }) {
   );
 }
 
-function Ads({ card }: { card: Card }) {
-  const { shop, say, passport } = useForm();
+function Ads({ card, form: { shop, say, passport } }: { card: Card; form: Part<never> }) {
   const queries = useQueryClient();
   const ads = useQuery(adsQuery(shop, card.id));
   const write = (mode: "include" | "exclude") => answer(api.PUT("/products/{id}/ad-participation", { params: { path: { id: card.id } }, body: { mode } }));

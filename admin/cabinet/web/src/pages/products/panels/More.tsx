@@ -1,6 +1,6 @@
 import { Attributes } from "./Attributes";
 import { Combo } from "./Combo";
-import { Links } from "./Links";
+import { GroupsAndAds, MorePictures } from "./Links";
 import { Seo } from "./Seo";
 
 // More are the panels below those that every product needs. They are loaded after the page.
@@ -9,7 +9,8 @@ export default function More() {
     <>
       <Attributes />
       <Combo />
-      <Links />
+      <MorePictures />
+      <GroupsAndAds />
       <Seo />
     </>
   );

@@ -5,12 +5,13 @@ import { productsByIDQuery } from "../../../parts/products";
 import { ProductSelect } from "../../../parts/ProductSelect";
 import { productQuery } from "../data";
 import type { ComboPart } from "../fields";
-import { useForm } from "../form";
+import { useWords } from "../../../words";
+import { words } from "../../../words/products";
+import { panel } from "../form";
 import { nameOf, variantsOf } from "../variants/sets";
 
 // Parts are the products of a set.
-export default function Parts() {
-  const { shop, card, say, text, values, set, locked, faults } = useForm();
+export default panel(["combo_items", "combo_percent"], function Parts({ form: { shop, card, say, text, values, set, locked, faults } }) {
   const parts = values.combo_items;
   const names = useQuery({ ...productsByIDQuery(shop, parts.map((p) => p.product_id)), enabled: parts.length > 0 });
   const change = (i: number, part: Partial<ComboPart>) => set("combo_items", parts.map((p, n) => (n === i ? { ...p, ...part } : p)));
@@ -25,7 +26,7 @@ export default function Parts() {
               <Text size="sm" dir="auto">
                 {name}
               </Text>
-              {product?.stock_by === "variant" && <PartVariant part={part} name={name} onChange={(variant_id) => change(i, { variant_id })} />}
+              {product?.stock_by === "variant" && <PartVariant shop={shop} locked={locked} part={part} name={name} onChange={(variant_id) => change(i, { variant_id })} />}
             </Stack>
             <TextInput
               aria-label={`${say("quantity")}: ${name}`}
@@ -55,10 +56,10 @@ export default function Parts() {
       <TextInput {...text("combo_percent")} inputMode="decimal" rightSection="%" maxLength={6} dir="ltr" />
     </Stack>
   );
-}
+});
 
-function PartVariant({ part, name, onChange }: { part: ComboPart; name: string; onChange: (id: string) => void }) {
-  const { shop, say, locked } = useForm();
+function PartVariant({ shop, locked, part, name, onChange }: { shop: string; locked: boolean; part: ComboPart; name: string; onChange: (id: string) => void }) {
+  const { say } = useWords(words);
   const product = useQuery(productQuery(shop, part.product_id));
   return (
     <Select

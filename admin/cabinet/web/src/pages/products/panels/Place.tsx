@@ -1,14 +1,14 @@
 import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useDrawn } from "../../../parts/drawn";
 import { sectionOptions, treeQuery, type SectionOption } from "../../../parts/sections";
-import { useForm } from "../form";
+import { panel } from "../form";
 import { SectionSelect } from "../SectionSelect";
 import { Panel } from "./Panel";
 
 // Place is where the product is shown, and whether.
-export function Place() {
-  const { shop, say, text, flag, values, set, locked, faults } = useForm();
+export const Place = panel(["is_published", "published_at", "category_id", "categories"], function Place({ form: { shop, say, text, flag, values, set, locked, faults } }) {
   const sections = useQuery({ ...treeQuery(shop), select: sectionOptions });
   const others = useMemo(() => (sections.data ?? []).filter((o) => o.value !== values.category_id), [sections.data, values.category_id]);
   return (
@@ -29,8 +29,8 @@ export function Place() {
         readOnly={locked}
         searchable
         maxValues={100}
-        limit={200}
+        {...useDrawn(200)}
       />
     </Panel>
   );
-}
+});

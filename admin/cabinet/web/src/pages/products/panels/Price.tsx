@@ -1,10 +1,9 @@
 import { TextInput } from "@mantine/core";
 import { AnchorLink } from "../../../parts/links";
-import { useForm } from "../form";
+import { panel } from "../form";
 import { Panel } from "./Panel";
 
-export function Price() {
-  const { shop, card, text, say, passport, values } = useForm();
+export const Price = panel(["price", "old_price"], function Price({ form: { shop, card, text, say, passport, values } }) {
   const money = { inputMode: "decimal", rightSection: passport.store.currency, rightSectionWidth: 52, maxLength: 20, dir: "ltr" } as const;
   return (
     <Panel>
@@ -17,4 +16,4 @@ export function Price() {
       )}
     </Panel>
   );
-}
+});

@@ -1,15 +1,24 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { SectionTree, treeQuery } from "../../../parts/sections";
+import { seoLabels } from "../../../parts/seo";
 import { SeoFields } from "../../../parts/SeoFields";
 import type { Twin } from "../fields";
-import { useForm } from "../form";
+import { panel, type Part } from "../form";
 import { Panel } from "./Panel";
 
-export function Seo() {
-  const { shop, card, say, text, values, set, faults, locked, passport } = useForm();
+// Seo shows the product as a search engine may, which follows what is typed into its name and description
+// when there is time.
+export const Seo = panel(["name", "description"], function Seo({ form: { values } }) {
+  return <SeoPanel name={useDeferredValue(values.name)} description={useDeferredValue(values.description)} />;
+});
+
+const fields = ["slug", "category_id", ...(Object.keys(seoLabels) as (keyof typeof seoLabels)[])] as const;
+
+const SeoPanel = panel(fields, function SeoPanel({ form, name, description }: { form: Part<(typeof fields)[number]>; name: string; description: string }) {
+  const { shop, card, say, text, values, set, faults, locked, passport } = form;
   const { data } = useQuery(treeQuery(shop));
   const tree = useMemo(() => new SectionTree(data ?? []), [data]);
   const section = tree.byID.get(Number(values.category_id ?? 0));
@@ -21,19 +30,18 @@ export function Seo() {
         set={set as Parameters<typeof SeoFields>[0]["set"]}
         faults={faults as Partial<Record<string, string>>}
         locked={locked}
-        name={values.name}
-        text={values.description}
+        name={name}
+        text={description}
         address={passport.store.storefront_url + (section ? tree.pathOf(section) : "/product") + "/" + (values.slug || card?.slug || "…")}
         alternates={0}
       />
       <Twins />
     </Panel>
   );
-}
+});
 
 // Twins are the addresses of the same page in other languages.
-function Twins() {
-  const { say, values, set, locked, faults } = useForm();
+const Twins = panel(["alternates"], function Twins({ form: { say, values, set, locked, faults } }) {
   const list = values.alternates;
   const change = (i: number, part: Partial<Twin>) => set("alternates", list.map((t, n) => (n === i ? { ...t, ...part } : t)));
   return (
@@ -62,4 +70,4 @@ function Twins() {
       )}
     </Stack>
   );
-}
+});

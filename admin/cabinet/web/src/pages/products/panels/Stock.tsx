@@ -2,13 +2,14 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconHistory } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
-import { useForm } from "../form";
+import { panel } from "../form";
 import { Panel } from "./Panel";
 
 const StockDrawer = lazy(() => import("./StockDrawer"));
 
-export function Stock() {
-  const { text, say, values, set, locked, card, faults } = useForm();
+const fields = ["sku", "stock_by", "kind", "variants", "quantity", "low_threshold"] as const;
+
+export const Stock = panel(fields, function Stock({ form: { text, say, values, set, locked, card, faults } }) {
   const [opened, { open, close }] = useDisclosure(false);
   const byVariant = values.stock_by === "variant";
   const ofParts = values.kind === "combo";
@@ -43,4 +44,4 @@ export function Stock() {
       )}
     </Panel>
   );
-}
+});

@@ -1,13 +1,12 @@
 import { Button, Skeleton, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useForm } from "../form";
+import { panel } from "../form";
 import { Panel } from "./Panel";
 
 const Variants = lazy(() => import("../variants/Variants"));
 
 // VariantsPanel loads the table of variants once the product has some, or is given its first option.
-export function VariantsPanel() {
-  const { say, values, set, locked } = useForm();
+export const VariantsPanel = panel(["options", "variants"], function VariantsPanel({ form: { say, values, set, locked } }) {
   const none = values.options.length === 0 && values.variants.length === 0;
   if (none && locked) return null;
   return (
@@ -28,4 +27,4 @@ export function VariantsPanel() {
       )}
     </Panel>
   );
-}
+});

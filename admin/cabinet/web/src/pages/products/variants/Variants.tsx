@@ -3,14 +3,15 @@ import { IconPlus, IconX } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
 import { Picture } from "../../../parts/Picture";
 import Sheet, { type Cell, type SheetColumn, type SheetRow } from "../../../parts/sheet/Sheet";
-import { useForm } from "../form";
+import { useWords } from "../../../words";
+import { words } from "../../../words/products";
+import { panel } from "../form";
 import { combined, maxOptions, maxVariants, nameOf, renamed, type Option, type Variant } from "./sets";
 
 const texts = ["title", "sku", "price", "old_price", "quantity", "low", "gtin", "weight", "swatch"] as const;
 
 // Variants makes the variants of a product from its options, and edits them as a table.
-export default function Variants() {
-  const { say, values, set, locked, faults, cells } = useForm();
+export default panel(["options", "variants"], function Variants({ form: { say, values, set, locked, faults, cells } }) {
   const { options, variants } = values;
   const [full, setFull] = useState(false);
 
@@ -61,10 +62,10 @@ export default function Variants() {
       )}
     </Stack>
   );
-}
+});
 
 function OptionFields({ option, locked, taken, onRename, onValues, onRemove }: { option: Option; locked: boolean; taken: string[]; onRename: (name: string) => void; onValues: (values: string[]) => void; onRemove: () => void }) {
-  const { say } = useForm();
+  const { say } = useWords(words);
   const [name, setName] = useState(option.name);
   const typed = name.trim();
   const repeated = taken.includes(typed) && typed !== "";
@@ -104,8 +105,7 @@ function OptionFields({ option, locked, taken, onRename, onValues, onRemove }: {
   );
 }
 
-function Table() {
-  const { say, values, set, locked, cells, passport } = useForm();
+const Table = panel(["variants", "options", "gallery", "stock_by", "price"], function Table({ form: { say, values, set, locked, cells, passport } }) {
   const { variants, options, gallery } = values;
   const counted = values.stock_by === "variant";
   const rows = useMemo(
@@ -125,7 +125,7 @@ function Table() {
     const column = (key: (typeof texts)[number], name: string, width: number, number = false): SheetColumn => ({ key, name, width, number, editable });
     const list: SheetColumn[] = [
       { key: "name", name: say("variant"), width: 170, frozen: true },
-      { key: "image", name: say("picture"), width: 80, render: (row, tabIndex) => <PictureCell row={row} tabIndex={tabIndex} gallery={gallery} onChange={(id) => change(Number(row.id), { image_id: id })} /> },
+      { key: "image", name: say("picture"), width: 80, render: (row, tabIndex) => <PictureCell row={row} tabIndex={tabIndex} locked={locked} gallery={gallery} onChange={(id) => change(Number(row.id), { image_id: id })} /> },
       { key: "active", name: say("sold"), width: 70, render: (row, tabIndex) => <Checkbox mt={8} aria-label={`${say("sold")}: ${row.name}`} tabIndex={tabIndex} disabled={locked} checked={variants[Number(row.id)]?.is_active ?? false} onChange={(e) => change(Number(row.id), { is_active: e.currentTarget.checked })} /> },
       { ...column("price", `${say("price")}, ${currency}`, 110, true), render: (row) => row.price || <span className="sheet-locked">{values.price}</span> },
       column("old_price", say("oldPrice"), 110, true),
@@ -160,11 +160,11 @@ function Table() {
       <Sheet label={say("variants")} columns={columns} rows={rows} faultOf={faultOf} onCells={edit} height={480} focusOn={focusOn} />
     </>
   );
-}
+});
 
 // PictureCell chooses one of the product's pictures.
-function PictureCell({ row, tabIndex, gallery, onChange }: { row: SheetRow; tabIndex: number; gallery: string[]; onChange: (id: string | null) => void }) {
-  const { say, locked } = useForm();
+function PictureCell({ row, tabIndex, locked, gallery, onChange }: { row: SheetRow; tabIndex: number; locked: boolean; gallery: string[]; onChange: (id: string | null) => void }) {
+  const { say } = useWords(words);
   const [opened, setOpened] = useState(false);
   return (
     <Popover opened={opened} onChange={setOpened} withinPortal trapFocus>
