@@ -123,6 +123,7 @@ func New(cfg Config) (*Admin, error) {
 	a.server = &api.Server{
 		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now, cfg.Store), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites, Cookies: cfg.URLs.Cookies(),
 		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush, Latencies: latency.New("vitrine_api_seconds", "Duration of API calls by endpoint."),
+		Refused:     latency.NewCounter("vitrine_api_refused_total", "Refused API calls by the class and the code of their error.", "class", "code"),
 		Compression: api.NewCompression(),
 	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
@@ -211,6 +212,9 @@ func New(cfg Config) (*Admin, error) {
 
 // Latencies returns the durations of calls by endpoint.
 func (a *Admin) Latencies() latency.Histograms { return a.server.Latencies }
+
+// Refused returns the counter of refused calls.
+func (a *Admin) Refused() latency.Counter { return a.server.Refused }
 
 // Jobs returns the worker that runs what takes longer than a call.
 func (a *Admin) Jobs() *deliver.Loop[jobdb.Claimed] { return a.jobs.Worker(a.server.Log) }

@@ -74,9 +74,17 @@ func (s *Server) poll(ctx context.Context, since Moment) (Moment, error) {
 		s.resets.Add(1)
 		s.hosts.forgetUnknown()
 	}
+	began, applied := s.cfg.Now(), false
 	for company, version := range f.Versions {
-		err = errors.Join(err, s.apply(ctx, company, version, func(held int64) bool { return held == version }))
+		err = errors.Join(err, s.apply(ctx, company, version, func(held int64) bool {
+			applied = applied || held != version
+			return held == version
+		}))
 	}
+	if applied && !f.Reset {
+		s.stats.lag.Took(f.Lag + s.cfg.Now().Sub(began))
+	}
+	s.stats.followed.Store(s.cfg.Now().UnixMilli())
 	return f.Now, err
 }
 

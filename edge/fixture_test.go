@@ -33,6 +33,7 @@ type fixture struct {
 	shops  map[shop.CompanyID]*fixtureShop
 	away   bool
 	resets int
+	lag    time.Duration
 	calls  map[string]int
 
 	// before and after run, without the lock, around the reading of a page.
@@ -260,6 +261,7 @@ func (f *fixture) Follow(_ context.Context, since Moment) (Followed, error) {
 		for id, s := range f.shops {
 			out.Versions[id] = s.version
 		}
+		out.Lag = f.lag
 	}
 	return out, f.call("Follow")
 }

@@ -98,6 +98,7 @@ type Moment any
 type Followed struct {
 	Now      Moment
 	Versions map[shop.CompanyID]int64 // of the shops that changed; 0: the shop was removed
+	Lag      time.Duration            // between the first of these changes and the call
 	Reset    bool                     // anything may have changed: all that is held must be compared
 }
 

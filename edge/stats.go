@@ -51,6 +51,9 @@ type Stats struct {
 	Misses   uint64    // answers that were not cached
 	Stale    uint64    // stale answers while the database was unavailable
 	Shops    int       // loaded shops
+
+	CacheBytes, CacheLimit int64
+	Followed               time.Time // when the changes of other processes were last read; zero: never
 }
 
 type stats struct {
@@ -58,6 +61,8 @@ type stats struct {
 	caching  [outcomes]atomic.Uint64
 
 	responses, builds latency.Histograms
+	lag               latency.Plain          // of changes of other processes
+	followed          atomic.Int64           // in milliseconds since 1970
 	routes            [routes]*latency.Route // of responses
 	fileBuild         *latency.Route
 }
@@ -69,12 +74,16 @@ func (s *stats) init() {
 	}
 	s.builds = latency.New("vitrine_sitefile_build_seconds", "Duration of builds of site files; class 5xx means failed.")
 	s.fileBuild = s.builds.Route("site_file")
+	s.lag = latency.NewPlain("vitrine_edge_change_lag_seconds", "Time between a write by another process and its visibility at this edge.")
 }
 
 // Latencies returns the durations of responses and of builds of site files.
 func (s *Server) Latencies() []latency.Histograms {
 	return []latency.Histograms{s.stats.responses, s.stats.builds}
 }
+
+// Lag returns how long changes of other processes take until they are visible here.
+func (s *Server) Lag() latency.Plain { return s.stats.lag }
 
 // done counts a response by its route and the time since the request was read.
 func (s *Server) done(ctx *fasthttp.RequestCtx, r route, status int, o outcome) {
@@ -111,6 +120,11 @@ func (s *Server) Stats() Stats {
 		Hot: s.stats.caching[cacheHot].Load(), Hits: s.stats.caching[cacheHit].Load(),
 		Misses: s.stats.caching[cacheMiss].Load(), Stale: s.stats.caching[cacheStale].Load(),
 		Shops: s.tenants.loaded(),
+
+		CacheBytes: s.cache.store.MaxCost() - s.cache.store.RemainingCost(), CacheLimit: s.cache.store.MaxCost(),
+	}
+	if at := s.stats.followed.Load(); at > 0 {
+		out.Followed = time.UnixMilli(at)
 	}
 	for i := range s.stats.statuses {
 		out.Statuses[i] = s.stats.statuses[i].Load()

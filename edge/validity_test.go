@@ -7,8 +7,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
+
+	dto "github.com/prometheus/client_model/go"
 
 	"vitrine/compile"
 	"vitrine/internal/await"
@@ -192,6 +195,36 @@ func TestPollAppliesChangesOfOtherProcesses(t *testing.T) {
 	w.poll(since)
 	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "From afar") {
 		t.Error("the change was not applied")
+	}
+}
+
+// Only changes that this edge has applied count for their lag: others concern shops that it does not
+// hold, or were made by its own process.
+func TestTheLagOfAppliedChangesIsMeasured(t *testing.T) {
+	w := newWorld(t)
+	w.get("/shoes/boot")
+	since := w.poll(nil)
+	w.src.lag = 3 * time.Second
+	measured := func() (n uint64, sum float64) {
+		t.Helper()
+		var m dto.Metric
+		if err := w.edge.stats.lag.Write(&m); err != nil {
+			t.Fatal(err)
+		}
+		return m.GetHistogram().GetSampleCount(), m.GetHistogram().GetSampleSum()
+	}
+	since = w.poll(since)
+	if n, _ := measured(); n != 0 {
+		t.Errorf("%d without a change", n)
+	}
+	w.src.commit(7, compile.Delta{}, nil, shop.Key{Kind: shop.KeyProduct, ID: 11})
+	since = w.poll(since)
+	w.poll(since)
+	if n, sum := measured(); n != 1 || sum < 3 {
+		t.Errorf("%d changes took %v s", n, sum)
+	}
+	if w.edge.Stats().Followed.IsZero() {
+		t.Error("the poll is not noted")
 	}
 }
 

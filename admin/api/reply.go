@@ -224,6 +224,7 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 	if !ok || refusal.Class == shop.Unavailable && err != error(refusal) {
 		s.logFailure(rc, requestID, err)
 	}
+	s.Refused.Add(string(refusal.Class), refusal.Code)
 	if refusal.Class == shop.Unavailable && refusal.RetryAfterHeader() == "" {
 		refusal = refusal.RetryAfter(1)
 	}

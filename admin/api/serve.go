@@ -50,6 +50,7 @@ type Server struct {
 	Compression *Compression // of responses; nil: none
 
 	Latencies latency.Histograms // of calls, by endpoint
+	Refused   latency.Counter    // calls, by class and code
 
 	// Flush stores the key uses that Identify recorded; Upkeep calls it. May be nil.
 	Flush func(context.Context) error

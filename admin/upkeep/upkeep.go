@@ -73,6 +73,7 @@ import (
 	"vitrine/internal/store/sitefile"
 	"vitrine/internal/store/sweep"
 	"vitrine/internal/store/visit"
+	"vitrine/internal/store/vital"
 	"vitrine/internal/store/webhook"
 )
 
@@ -165,7 +166,8 @@ func (u *Upkeep) Run(ctx context.Context) {
 // kind does not prevent the others. It collects the shards of the blob store that are due in this
 // round; all shards are due once a day.
 func (u *Upkeep) Round(ctx context.Context) error {
-	_, err := u.store.RunExclusive(ctx, "upkeep", func(ctx context.Context) error {
+	began := time.Now()
+	ran, err := u.store.RunExclusive(ctx, "upkeep", func(ctx context.Context) error {
 		now := u.now()
 		err := errors.Join(
 			u.store.SweepKeys(ctx, now),
@@ -210,6 +212,9 @@ func (u *Upkeep) Round(ctx context.Context) error {
 		}
 		return err
 	})
+	if ran && ctx.Err() == nil {
+		err = errors.Join(err, vital.RecordUpkeep(ctx, u.store, time.Since(began), err != nil))
+	}
 	return err
 }
 

@@ -17,10 +17,14 @@ var deployFiles embed.FS
 // deployNames maps what `vitrine deploy` prints to the file.
 var deployNames = map[string]string{
 	"caddy": "Caddyfile", "haproxy": "haproxy.cfg", "nginx": "nginx.conf", "systemd": "vitrine.service", "varnish": "varnish.vcl",
+	"prometheus": "rules.yml", "grafana": "dashboard.json",
 }
 
+// deploysAsIs are files that do not depend on the settings.
+var deploysAsIs = map[string]bool{"prometheus": true, "grafana": true}
+
 type deployCmd struct {
-	What  string `arg:"" enum:"caddy,haproxy,nginx,systemd,varnish" help:"caddy, haproxy, nginx, systemd or varnish."`
+	What  string `arg:"" enum:"caddy,grafana,haproxy,nginx,prometheus,systemd,varnish" help:"caddy, grafana (a dashboard), haproxy, nginx, prometheus (alerts), systemd or varnish."`
 	HTTP  string `default:":80" help:"Address on which the front listens for http, of haproxy and nginx."`
 	HTTPS string `name:"https" default:":443" help:"Address on which the front listens for https."`
 	Cert  string `help:"File with the certificate and its chain, for haproxy with the key; without it haproxy and nginx speak http only."`
@@ -38,6 +42,14 @@ type deployment struct {
 
 // Run prints the configuration of another program that runs with vitrine, for the settings given.
 func (c *deployCmd) Run(s *Settings) error {
+	if deploysAsIs[c.What] {
+		text, err := deployFiles.ReadFile("deploy/" + deployNames[c.What])
+		if err != nil {
+			return err
+		}
+		_, err = os.Stdout.Write(text)
+		return err
+	}
 	if c.What == "nginx" && (c.Cert == "") != (c.Key == "") {
 		return fmt.Errorf("--cert and --key belong together")
 	}

@@ -83,9 +83,9 @@ func (h *health) text() string {
 
 // metrics are 1 for what answers and 0 for what is unavailable.
 func (h *health) metrics() prometheus.Collector {
-	up := map[string]*prometheus.Desc{}
-	for what := range h.checks {
-		up[what] = prometheus.NewDesc("vitrine_"+what+"_up", "Whether the "+what+" answers.", nil, nil)
+	up := map[string]*prometheus.Desc{
+		theDatabase: prometheus.NewDesc("vitrine_database_up", "Whether the database answers.", nil, nil),
+		theBucket:   prometheus.NewDesc("vitrine_bucket_up", "Whether the store of files answers.", nil, nil),
 	}
 	return gauges(func(to chan<- prometheus.Metric) {
 		away := h.missing()

@@ -80,6 +80,7 @@ var mayImport = map[string]string{
 	"internal/store/sitefile":       "internal/shop internal/store",
 	"internal/store/sweep":          "internal/shop internal/store",
 	"internal/store/visit":          "internal/shop internal/store internal/visitstats",
+	"internal/store/vital":          "internal/store",
 	"internal/store/webhook":        "internal/shop internal/store",
 	"internal/store/cluster":        "",
 	"internal/store/trace":          "internal/store",
@@ -220,7 +221,7 @@ var mayStore = map[string]string{
 	"admin/overview":          "catalog draft overview",
 	"admin/stats":             "company sales visit",
 	"admin/draft":             "catalog company draft",
-	"admin/upkeep":            "company form job letter media movein people privacy remark sales sitefile sweep visit webhook",
+	"admin/upkeep":            "company form job letter media movein people privacy remark sales sitefile sweep visit vital webhook",
 	"admin/picture":           "media",
 	"admin/oauth":             "people",
 	"admin":                   "job movein",
@@ -230,7 +231,7 @@ var mayStore = map[string]string{
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/acme internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
+const storePackages = "internal/store internal/store/acme internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/vital internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"vitrine/internal/blob"
+	"vitrine/internal/certificate"
 	"vitrine/internal/store"
 	"vitrine/internal/store/trace"
 	"vitrine/resizer"
@@ -86,4 +88,31 @@ func (o *ops) watchQueue(r *resizer.Resizer) {
 			ConstLabels: prometheus.Labels{"outcome": outcome},
 		}, func() float64 { return float64(value(r.Stats())) }))
 	}
+}
+
+// watchCache exposes the size of a cache and its limit.
+func (o *ops) watchCache(name string, size func() (used, limit int64)) {
+	labels := prometheus.Labels{"cache": name}
+	used := prometheus.NewDesc("vitrine_cache_bytes", "Size of a cache: pages in memory, resized pictures on disk.", nil, labels)
+	limit := prometheus.NewDesc("vitrine_cache_limit_bytes", "Maximum size of a cache.", nil, labels)
+	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
+		u, l := size()
+		to <- prometheus.MustNewConstMetric(used, prometheus.GaugeValue, float64(u))
+		to <- prometheus.MustNewConstMetric(limit, prometheus.GaugeValue, float64(l))
+	}))
+}
+
+// watchVariants exposes the size of the cache of resized pictures.
+func (o *ops) watchVariants(kept *blob.Cache, limit int64) {
+	o.watchCache("variants", func() (int64, int64) { return kept.Bytes(), limit })
+}
+
+// watchFiles exposes when the certificates in files expire, if there are any.
+func (o *ops) watchFiles(files *certificate.Files) {
+	if files == nil {
+		return
+	}
+	o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "vitrine_certificate_files_expiry_timestamp_seconds", Help: "When the first of the certificates in VITRINE_TLS_CERT expires.",
+	}, func() float64 { return seconds(files.Expiry()) }))
 }

@@ -138,6 +138,15 @@ func (o *ops) watch(e *edge.Server, r *resizer.Resizer) {
 	}
 	o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_edge_shops", Help: "Shops held in memory."},
 		func() float64 { return float64(e.Stats().Shops) }))
+	o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "vitrine_edge_followed_timestamp_seconds", Help: "When the edge last read what other processes have changed.",
+	}, func() float64 {
+		if at := e.Stats().Followed; !at.IsZero() {
+			return seconds(at)
+		}
+		return 0
+	}))
+	o.watchCache("pages", func() (used, limit int64) { now := e.Stats(); return now.CacheBytes, now.CacheLimit })
 	counter("vitrine_resizer_decodes_total", "Pictures decoded.", nil, func() float64 { return float64(r.Stats().Decodes) })
 	counter(
 		"vitrine_resizer_deaths_total", "Decoding processes that died while decoding a picture.", nil,

@@ -94,6 +94,7 @@ type server struct {
 	resize   *resizer.Resizer
 	variants *variants
 	edge     *edge.Server
+	vitals   *vitals                              // what workers report; nil like upkeep
 	upkeep   *upkeep.Upkeep                       // nil: another process does it
 	steps    *picture.Worker                      // preset sizes of pictures; nil like upkeep
 	pays     *payment.Payments                    // polls payment providers; nil like upkeep
@@ -148,6 +149,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	if err != nil {
 		return stoppedOr(ctx, err)
 	}
+	blobs = ops.meter(blobs)
 	ops.health.watch(theBucket, func(ctx context.Context) error { _, err := blobs.Owner(ctx); return err })
 	if err := s.join(ctx, db.Store, blobs, db.cluster != nil && r.edge && r.admin, log); err != nil {
 		return stoppedOr(ctx, err)
@@ -248,6 +250,9 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	}
 	srv.ops.answerAsk(func(ctx context.Context, host string) (bool, error) { return hasHost(ctx, db.Store, hosts, host) })
 	srv.ops.watchPool(db.Store)
+	srv.ops.watchDisk(s.DataDir)
+	srv.ops.watchFiles(srv.certificates.files)
+	srv.ops.watchVariants(kept, s.VariantCache)
 	srv.ops.watchQueue(srv.resize)
 	sealer, err := s.sealer()
 	if err != nil {
@@ -293,6 +298,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		srv.ops.watchPurges(srv.purges)
 		srv.issuer = domain.New(naming).Issuer()
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
+		srv.vitals = srv.ops.watchVitals(db.Store, srv.letters != nil, len(caches) > 0, srv.certificates.issued != nil)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
 	}
@@ -310,7 +316,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	var handler fasthttp.RequestHandler
 	if r.admin || r.edge { // the edge serves /api/… of the storefront hosts
 		srv.admin, handler = calls, calls.Handler()
-		srv.ops.registry.MustRegister(srv.admin.Latencies())
+		srv.ops.registry.MustRegister(srv.admin.Latencies(), srv.admin.Refused())
 	}
 	if !r.edge {
 		return srv, nil
@@ -332,6 +338,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		return nil, err
 	}
 	srv.ops.watch(srv.edge, srv.resize)
+	srv.ops.registry.MustRegister(srv.edge.Lag())
 	for _, metric := range srv.edge.Latencies() {
 		srv.ops.registry.MustRegister(metric)
 	}
@@ -388,6 +395,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 	group.Go(func() error { srv.variants.run(ctx); return nil })
 	if srv.upkeep != nil {
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
+		group.Go(func() error { srv.vitals.run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.steps.Run(ctx); return nil })
 		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.hooks.Run(ctx, srv.log); return nil })

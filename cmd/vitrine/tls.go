@@ -58,6 +58,7 @@ func (s *Settings) checkTLS(hosts shop.Storefronts) error {
 type certificates struct {
 	all    gate.Certificates
 	issued *certificate.Issued
+	files  *certificate.Files
 }
 
 // directory reports whether a shop has a host.
@@ -89,7 +90,7 @@ func (s *Settings) openCertificates(st *store.Store, hosts shop.Storefronts, kno
 		if files, err = certificate.OpenFiles(s.TLSCert, s.TLSKey, log); err != nil {
 			return c, fmt.Errorf("VITRINE_TLS_CERT: %w", err)
 		}
-		c.all = files
+		c.all, c.files = files, files
 	}
 	if s.TLS != tlsACME {
 		return c, nil

@@ -178,6 +178,13 @@ func (c *Cache) forget(name string) {
 	c.known.Remove(name)
 }
 
+// Bytes returns the size of the known entries on disk.
+func (c *Cache) Bytes() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known.Weight()
+}
+
 func (c *Cache) path(name string) string { return filepath.Join(c.dir, name[:2], name) }
 
 func entryName(source, key string) string { return source + "-" + Sum([]byte(key)) }

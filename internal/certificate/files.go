@@ -86,6 +86,17 @@ func (f *Files) current() []*tls.Certificate {
 	return list
 }
 
+// Expiry returns when the first of the certificates expires.
+func (f *Files) Expiry() time.Time {
+	var first time.Time
+	for _, c := range f.current() {
+		if until := c.Leaf.NotAfter; first.IsZero() || until.Before(first) {
+			first = until
+		}
+	}
+	return first
+}
+
 // GetCertificate returns the first certificate for the host that a client names, or the first one
 // of all.
 func (f *Files) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {

@@ -1,5 +1,5 @@
-// Package latency counts how long responses take, by route and status class, for /metrics. An
-// observation is a few atomic operations: some responses take only microseconds.
+// Package latency counts responses and how long they take, by labels that come from the program, for
+// /metrics. An observation is a few atomic operations: some responses take only microseconds.
 package latency
 
 import (
@@ -21,6 +21,32 @@ type Histograms struct{ *prometheus.HistogramVec }
 // New returns a metric.
 func New(name, help string) Histograms {
 	return Histograms{prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, []string{"route", "class"})}
+}
+
+// Plain is a metric without labels.
+type Plain struct{ prometheus.Histogram }
+
+// NewPlain returns a metric without labels.
+func NewPlain(name, help string) Plain {
+	return Plain{prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})}
+}
+
+// Took observes a duration.
+func (p Plain) Took(d time.Duration) { p.Observe(d.Seconds()) }
+
+// Counter counts what happens, by labels. The zero value counts nothing.
+type Counter struct{ *prometheus.CounterVec }
+
+// NewCounter returns a counter.
+func NewCounter(name, help string, labels ...string) Counter {
+	return Counter{prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)}
+}
+
+// Add counts one.
+func (c Counter) Add(labels ...string) {
+	if c.CounterVec != nil {
+		c.WithLabelValues(labels...).Inc()
+	}
 }
 
 // Route is the series of one route. Names come from the program, never from a request.

@@ -115,7 +115,7 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 func (s *Source) Follow(ctx context.Context, since edge.Moment) (edge.Followed, error) {
 	moment, _ := since.(store.Moment)
 	f, err := s.store.Follow(ctx, moment)
-	return edge.Followed{Now: f.Now, Versions: f.Versions, Reset: f.Reset}, err
+	return edge.Followed{Now: f.Now, Versions: f.Versions, Lag: f.Lag, Reset: f.Reset}, err
 }
 
 // CheckPIN implements edge.Source.

@@ -29,7 +29,7 @@ func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 		b.Queue(`
 			WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
 			old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4)
-			INSERT INTO company_change (company_id, version, kinds, ids) SELECT $1, version, $2, $3 FROM v
+			INSERT INTO company_change (company_id, version, kinds, ids, at) SELECT $1, version, $2, $3, clock_timestamp() FROM v
 			RETURNING version`, tx.Company, kinds, ids, changesKept).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
 		return tx.DB.SendBatch(ctx, b).Close()

@@ -24,6 +24,9 @@ type Followed struct {
 	// Versions are the versions of the shops that changed; 0 for a shop that was removed.
 	Versions map[shop.CompanyID]int64
 
+	// Lag is the time between the first of these changes and the call.
+	Lag time.Duration
+
 	// Reset reports that Versions are not all that changed: whatever is held must be compared
 	// with the database. It is set at the beginning, after a long pause, and when the database
 	// may have lost writes.
@@ -39,18 +42,18 @@ const (
 // that ran then. Rows of a restored database may name transactions that are still to come. The
 // planner does not see the bounds, so that it keeps one plan.
 const followSQL = `
-	SELECT now.history, now.lsn, now.snapshot, now.at, changed.id, changed.version
+	SELECT now.history, now.lsn, now.snapshot, now.at, changed.id, changed.version, changed.at
 	FROM (SELECT pg_current_snapshot()::text AS snapshot, (pg_current_wal_insert_lsn() - '0/0')::bigint AS lsn, now() AS at,
 		concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),
 			(SELECT oid FROM pg_database WHERE datname = current_database()), pg_relation_filenode('public.company'),
 			extract(epoch FROM pg_postmaster_start_time())) AS history OFFSET 0) AS now
 	LEFT JOIN (
-		SELECT company_id AS id, version FROM company_change
+		SELECT company_id AS id, version, at FROM company_change
 		WHERE xid >= (SELECT pg_snapshot_xmax($1::pg_snapshot)) AND xid < (SELECT pg_snapshot_xmax(pg_current_snapshot()))
-		UNION ALL SELECT company_id, version FROM company_change WHERE xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
-		UNION ALL SELECT id, 0 FROM company_gone
+		UNION ALL SELECT company_id, version, at FROM company_change WHERE xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
+		UNION ALL SELECT id, 0, at FROM company_gone
 		WHERE xid >= (SELECT pg_snapshot_xmax($1::pg_snapshot)) AND xid < (SELECT pg_snapshot_xmax(pg_current_snapshot()))
-		UNION ALL SELECT id, 0 FROM company_gone WHERE xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
+		UNION ALL SELECT id, 0, at FROM company_gone WHERE xid = ANY(ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
 	) AS changed ON true`
 
 // Follow returns which shops have changed since a moment: those changed by transactions that
@@ -77,11 +80,15 @@ func (s *Store) Follow(ctx context.Context, since Moment) (f Followed, err error
 	for rows.Next() {
 		var id *shop.CompanyID
 		var version *int64
-		if err := rows.Scan(&f.Now.history, &f.Now.lsn, &f.Now.snapshot, &f.Now.at, &id, &version); err != nil {
+		var at *time.Time
+		if err := rows.Scan(&f.Now.history, &f.Now.lsn, &f.Now.snapshot, &f.Now.at, &id, &version, &at); err != nil {
 			return f, err
 		}
 		if id != nil && *version >= f.Versions[*id] {
 			f.Versions[*id] = *version
+		}
+		if at != nil {
+			f.Lag = max(f.Lag, f.Now.at.Sub(*at))
 		}
 	}
 	if err := rows.Err(); err != nil {

@@ -185,6 +185,7 @@ var PersonalColumns = []PersonalData{
 	{"site_file", "created_by updated_by", "who made them", KeepID},
 	{"site_file_build", "state errors warnings", "results of builds of site files", KeepForShop},
 	{"site_file_copy", "body", "rendered site files", KeepForShop},
+	{"vital", "name body", "counts for operators", NotPersonal},
 	{"purge_target", "target history snapshot holder", "caches in front of the edges and what they were told", NotPersonal},
 	{"installation", "id keys storefront_url admin_url", "fingerprints of the server's keys, and its public addresses", NotPersonal},
 	{"rate_count", "node", "counts of API calls", NotPersonal},
