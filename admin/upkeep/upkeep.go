@@ -32,6 +32,7 @@
 //	jobs                        7 days after they began; their files a day after they ended, or
 //	                            once they fail
 //	imports from other systems  90 days after they were undone
+//	certificates, their keys    398 days after they were last renewed
 //	reserved bytes              one hour after they were reserved, with the bytes
 //	                            written (admin/intake)
 //	objects of the blob store   that no row of any shop refers to, 48 hours after
@@ -61,6 +62,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/acme"
 	"vitrine/internal/store/company"
 	"vitrine/internal/store/form"
 	jobdb "vitrine/internal/store/job"
@@ -95,6 +97,9 @@ const (
 
 	// UndoneImport is how long the record of an import that was undone is kept.
 	UndoneImport = 90 * 24 * time.Hour
+	// CertificateAge is when a certificate is deleted that nobody has renewed. Public authorities
+	// issue none that is valid for longer.
+	CertificateAge = 398 * 24 * time.Hour
 
 	// LastPlace is the time after UTC midnight at which a day has ended everywhere, plus an hour
 	// for counts that are still in transit.
@@ -194,6 +199,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			form.SweepLeads(ctx, u.store, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),
 			sitefile.Sweep(ctx, u.store, now),
+			acme.Sweep(ctx, u.store, now.Add(-CertificateAge)),
 			company.SweepOpenings(ctx, u.store, now),
 			company.SweepArriving(ctx, u.store),
 			u.dropShops(ctx, now),

@@ -62,3 +62,13 @@ func EndLease(ctx context.Context, s *store.Store, name, holder string) error {
 	_, err := s.Pool.Exec(ctx, `DELETE FROM acme_lock WHERE name = $1 AND holder = $2`, name, holder)
 	return err
 }
+
+// Sweep deletes certificates that were stored before a time, their keys, and leases that have ended.
+// Domains and shops that are gone leave them.
+func Sweep(ctx context.Context, s *store.Store, before time.Time) error {
+	if _, err := s.Pool.Exec(ctx, `DELETE FROM acme_lock WHERE until <= now()`); err != nil {
+		return err
+	}
+	return s.SweepBatches(ctx, `DELETE FROM acme_value WHERE key = ANY(ARRAY(
+		SELECT key FROM acme_value WHERE key >= 'certificates/' AND key < 'certificates0' AND stored_at <= $1 LIMIT $2))`, before)
+}

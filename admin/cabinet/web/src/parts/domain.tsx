@@ -36,10 +36,12 @@ export function ConnectDomain({ onDone }: { onDone: (view: Schemas["DomainView"]
 
 // DomainRecords are the records of the DNS of which one has to be there.
 export function DomainRecords({ view }: { view: Schemas["DomainView"] }) {
-  const { say } = useWords(words);
+  const { say, language } = useWords(words);
   return (
     <Stack>
-      {view.state.startsWith("waiting") && <Text size="sm">{say("domainText")}</Text>}
+      {view.state === "waiting_dns" && <Text size="sm">{say("domainText")}</Text>}
+      {view.state === "waiting_certificate" && <Text size="sm">{say("certificateText")}</Text>}
+      {view.certificate_until && <Text size="sm">{say("certificateUntil", { date: new Date(view.certificate_until).toLocaleDateString(language, { dateStyle: "medium" }) })}</Text>}
       {view.error && (
         <Alert variant="light" color="orange">
           {view.error}
