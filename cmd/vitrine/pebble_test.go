@@ -90,10 +90,12 @@ func (p *pebble) orders() int {
 }
 
 // A domain is proven, gets its certificate, is served over HTTP/2, is renewed, and removed with its
-// certificate. A host that no shop has moves nothing.
+// certificate. A host that no shop has moves nothing. The worker orders the certificates, and edges
+// answer the questions of the authority.
 func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	machines := sharing(t, 3)
+	p, admin, worker := machines[0], machines[1], machines[2]
 	plain := freeAddress(t)
 	_, plainPort, _ := net.SplitHostPort(plain)
 	_, port, _ := net.SplitHostPort(p.edge)
@@ -101,11 +103,16 @@ func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 	ca := startPebble(t, plainPort, port, validity)
 	own := certtest.New(t)
 	cert, key := own.Files(t, p.dir, "*.localhost", "localhost")
-	p.env = append(p.env, "VITRINE_TLS=acme", "VITRINE_ACME_DIRECTORY="+ca.directory, "VITRINE_ACME_EMAIL=operator@example.test", "SSL_CERT_FILE="+ca.roots,
-		"VITRINE_EDGE_HTTP_LISTEN="+plain, "VITRINE_TLS_CERT="+cert, "VITRINE_TLS_KEY="+key)
+	for _, m := range machines {
+		m.env = append(m.env, "VITRINE_TLS=acme", "VITRINE_ACME_DIRECTORY="+ca.directory, "VITRINE_ACME_EMAIL=operator@example.test", "SSL_CERT_FILE="+ca.roots,
+			"VITRINE_EDGE_HTTP_LISTEN="+plain, "VITRINE_TLS_CERT="+cert, "VITRINE_TLS_KEY="+key,
+			"VITRINE_STOREFRONT_URL=https://{shop}.localhost:"+port, "VITRINE_ADMIN_URL=https://localhost:"+portOf(t, admin.admin))
+	}
 	token := p.shop("tea")
-	running := p.start()
-	api := securely(own, p.admin, 2)
+	p.startRole("edge")
+	admin.startRole("admin")
+	working := worker.startRole("worker")
+	api := securely(own, admin.admin, 2)
 	call := func(method string, body any) map[string]any {
 		t.Helper()
 		data, err := json.Marshal(body)
@@ -133,14 +140,16 @@ func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 		t.Errorf("%v, %d orders", connected, ca.orders())
 	}
 	record := connected["records"].([]any)[0].(map[string]any)
-	p.dns.SetTXT(record["name"].(string), record["value"].(string))
+	for _, m := range machines {
+		m.dns.SetTXT(record["name"].(string), record["value"].(string))
+	}
 	seen := map[string]bool{}
 	if !await.Until(func() bool {
 		v := call("GET", nil)
 		seen[v["state"].(string)] = true
 		return v["state"] == "active" && v["certificate_until"] != "" && v["storefront_url"] == "https://tea.example.test:"+port
 	}) {
-		t.Fatalf("it is not served: %v\n%s\n%s", call("GET", nil), running.stderr, ca.output)
+		t.Fatalf("it is not served: %v\n%s\n%s", call("GET", nil), working.stderr, ca.output)
 	}
 	if !seen["waiting_certificate"] {
 		t.Errorf("the states were %v", seen)
