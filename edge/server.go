@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,6 +72,9 @@ type Config struct {
 
 	// Proxies are the proxies trusted to report the address of a client.
 	Proxies forwarded.Proxies
+
+	// Tickets are the keys of TLS session tickets. Nil: only this process resumes its sessions.
+	Tickets *gate.Tickets
 
 	// Secret signs the cookies that open closed shops. It has at least 32 bytes.
 	Secret []byte
@@ -172,7 +176,7 @@ func (s *Server) newGate(handler fasthttp.RequestHandler) *gate.Gate {
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
-	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.UnlimitedNetworks(s.cfg.Proxies), Log: s.cfg.Log, Refuse: s.refuse})
+	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.UnlimitedNetworks(s.cfg.Proxies), Log: s.cfg.Log, Tickets: s.cfg.Tickets, Refuse: s.refuse})
 }
 
 // Serve answers connections until Shutdown. After Shutdown it returns at once.
@@ -188,6 +192,15 @@ func (s *Server) start() {
 	if !s.up && !s.down {
 		s.up = true
 		s.tasks.Go(s.maintain)
+	}
+}
+
+// StopListening closes the listeners. Connections that were accepted are served until Shutdown.
+func (s *Server) StopListening() {
+	s.life.Lock()
+	defer s.life.Unlock()
+	for _, g := range append(slices.Clip(s.plain), s.gate) {
+		g.StopListening()
 	}
 }
 

@@ -50,6 +50,8 @@ type Settings struct {
 	OutboundAllow  string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
 	Purge          string `env:"VITRINE_PURGE" help:"Caches in front of the edges that workers tell what has changed, comma-separated: varnish:http://host:port, fastly:SERVICE:TOKEN, cloudflare:ZONE:TOKEN; empty: none."`
 	Signup         string `env:"VITRINE_SIGNUP" enum:"open,closed" default:"open" help:"Whether people open shops themselves (POST /v1/orgs), or only the operator does."`
+	EdgeProcesses  int    `name:"edge-processes" env:"VITRINE_EDGE_PROCESSES" default:"1" help:"Processes of vitrine edge. Above 1, each has one thread for requests, and the sizes of caches are divided among them."`
+	ReusePort      bool   `name:"reuse-port" env:"VITRINE_REUSE_PORT" help:"Share the addresses of the edge and the admin API with a process that is to take over or that is replaced."`
 	EdgeCache      int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Size in bytes of the edge's response cache in memory."`
 	VariantCache   int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
 	Trusted        string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, comma-separated; empty: none."`
@@ -58,6 +60,16 @@ type Settings struct {
 	LogFormat      string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines."`
 
 	migrates bool // this process brings the schema of the database up to date
+}
+
+const maxProcesses = 64
+
+// checkProcesses refuses numbers of processes that cannot be meant.
+func (s *Settings) checkProcesses() error {
+	if s.EdgeProcesses < 1 || s.EdgeProcesses > maxProcesses {
+		return fmt.Errorf("VITRINE_EDGE_PROCESSES must be from 1 to %d", maxProcesses)
+	}
+	return nil
 }
 
 // checkCaches refuses cache sizes that are too small to work.

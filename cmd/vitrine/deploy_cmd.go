@@ -14,10 +14,10 @@ import (
 //go:embed deploy
 var deployFiles embed.FS
 
-// deployNames maps what `vitrine deploy` prints to the file.
-var deployNames = map[string]string{
-	"caddy": "Caddyfile", "haproxy": "haproxy.cfg", "nginx": "nginx.conf", "systemd": "vitrine.service", "varnish": "varnish.vcl",
-	"prometheus": "rules.yml", "grafana": "dashboard.json",
+// deployNames maps what `vitrine deploy` prints to the files.
+var deployNames = map[string][]string{
+	"caddy": {"Caddyfile"}, "haproxy": {"haproxy.cfg"}, "nginx": {"nginx.conf"}, "systemd": {"vitrine.service", "vitrine.socket"}, "varnish": {"varnish.vcl"},
+	"prometheus": {"rules.yml"}, "grafana": {"dashboard.json"},
 }
 
 // deploysAsIs are files that do not depend on the settings.
@@ -35,6 +35,7 @@ type deployCmd struct {
 type deployment struct {
 	Edge, Admin, Ops                     string // addresses at which the processes are reached
 	EdgeHost, EdgePort, OpsHost, OpsPort string
+	EdgeStream                           string // address to listen on, as systemd writes it
 	AdminHost                            string // of VITRINE_ADMIN_URL
 	Program                              string
 	HTTP, HTTPS, Cert, Key               string
@@ -43,7 +44,7 @@ type deployment struct {
 // Run prints the configuration of another program that runs with vitrine, for the settings given.
 func (c *deployCmd) Run(s *Settings) error {
 	if deploysAsIs[c.What] {
-		text, err := deployFiles.ReadFile("deploy/" + deployNames[c.What])
+		text, err := deployFiles.ReadFile("deploy/" + deployNames[c.What][0])
 		if err != nil {
 			return err
 		}
@@ -81,6 +82,7 @@ func (c *deployCmd) Run(s *Settings) error {
 		}
 		*l.address = net.JoinHostPort(*l.host, *l.port)
 	}
+	d.EdgeStream = strings.TrimPrefix(s.EdgeListen, ":") // it writes the port alone for all addresses
 	admin, err := url.Parse(s.adminURL())
 	if err != nil {
 		return fmt.Errorf("VITRINE_ADMIN_URL: %w", err)
@@ -89,9 +91,17 @@ func (c *deployCmd) Run(s *Settings) error {
 	if d.Program, err = os.Executable(); err != nil {
 		return err
 	}
-	t, err := texts.ParseFS(deployFiles, "deploy/"+deployNames[c.What])
-	if err != nil {
-		return err
+	for i, name := range deployNames[c.What] {
+		t, err := texts.ParseFS(deployFiles, "deploy/"+name)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Println()
+		}
+		if err := t.Execute(os.Stdout, d); err != nil {
+			return err
+		}
 	}
-	return t.Execute(os.Stdout, d)
+	return nil
 }

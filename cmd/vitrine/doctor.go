@@ -87,7 +87,7 @@ func (d *doctor) settings(context.Context) (string, error) {
 	_, caches := s.caches()
 	_, receivers := s.receivers()
 	_, _, mailbox := s.mailbox(hosts)
-	if err := errors.Join(s.checkCaches(), s.checkTLS(hosts), proxies, caches, receivers, mailbox); err != nil {
+	if err := errors.Join(s.checkProcesses(), s.checkCaches(), s.checkTLS(hosts), proxies, caches, receivers, mailbox); err != nil {
 		return "", err
 	}
 	note := withoutCookies(hosts.Origin("shop", ""))

@@ -175,6 +175,25 @@ func TestVarnishIsToldWhatHasChanged(t *testing.T) {
 	}
 }
 
+// units writes the units of systemd into the files that they name.
+func (p *program) units() map[string]string {
+	p.t.Helper()
+	text, err := os.ReadFile(p.deployed("units", "systemd"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	files := map[string]string{}
+	for unit := range strings.SplitSeq("\n"+string(text), "\n# /etc/systemd/system/") {
+		if name, rest, ok := strings.Cut(unit, "\n"); ok {
+			files[name] = filepath.Join(p.dir, name)
+			if err := os.WriteFile(files[name], []byte(rest), 0o644); err != nil {
+				p.t.Fatal(err)
+			}
+		}
+	}
+	return files
+}
+
 // The other fronts reach the storefronts and the admin API by their host names, and name the
 // visitor's address.
 func TestFrontsServeAsPrinted(t *testing.T) {
@@ -216,9 +235,10 @@ func TestFrontsServeAsPrinted(t *testing.T) {
 			t.Errorf("%s: the admin API answers %s", name, response.Status)
 		}
 	}
+	units := p.units()
 	for name, check := range map[string][]string{
 		"caddy":   {"caddy", "validate", "--adapter", "caddyfile", "--config", p.deployed("Caddyfile", "caddy")},
-		"systemd": {"systemd-analyze", "verify", p.deployed("vitrine.service", "systemd")},
+		"systemd": {"systemd-analyze", "verify", units["vitrine.service"], units["vitrine.socket"]},
 	} {
 		if out, err := exec.Command(check[0], check[1:]...).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v %s", name, err, out)

@@ -73,12 +73,15 @@ func (h *health) missing() []string {
 	return away
 }
 
+// healthy is the body of /healthz while everything answers.
+const healthy = "ok\n"
+
 // text is the body of /healthz.
 func (h *health) text() string {
 	if away := h.missing(); len(away) > 0 {
 		return "away: " + strings.Join(away, ", ") + "\n"
 	}
-	return "ok\n"
+	return healthy
 }
 
 // metrics are 1 for what answers and 0 for what is unavailable.

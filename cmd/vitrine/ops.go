@@ -49,7 +49,7 @@ func newOps(h *health, needsDatabase bool, hosts []string, log *slog.Logger) *op
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		switch {
 		case !o.ready.Load():
-			writeText(w, http.StatusServiceUnavailable, "starting or stopping\n")
+			writeText(w, http.StatusServiceUnavailable, starting)
 		case o.schema.Load() != nil:
 			writeText(w, http.StatusServiceUnavailable, *o.schema.Load()+"\n")
 		case needsDatabase && slices.Contains(h.missing(), theDatabase):
@@ -59,17 +59,32 @@ func newOps(h *health, needsDatabase bool, hosts []string, log *slog.Logger) *op
 		}
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}))
+	profiles(mux)
+	// The parent of several processes shares one connection for all its requests.
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	o.http = opsServer(hosts, mux, log)
+	o.http.Protocols = &protocols
+	return o
+}
+
+// profiles serves the profiles of this process.
+func profiles(mux *http.ServeMux) {
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	o.http = &http.Server{
+}
+
+// opsServer serves operators.
+func opsServer(hosts []string, mux *http.ServeMux, log *slog.Logger) *http.Server {
+	return &http.Server{
 		Handler: onlyHosts(hosts, mux), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		WriteTimeout:   3 * time.Minute, // the longest profile
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	return o
 }
 
 // onlyHosts refuses requests for other host names. A page in a browser on the operator's
@@ -89,6 +104,9 @@ func onlyHosts(hosts []string, next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// starting is the body of /readyz before and after a process serves.
+const starting = "starting or stopping\n"
 
 // maxOpsConnections is the maximum number of open connections; others wait.
 const maxOpsConnections = 256

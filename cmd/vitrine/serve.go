@@ -49,23 +49,28 @@ type serveCmd struct {
 }
 
 type (
-	edgeCmd    struct{}
 	adminCmd   struct{}
 	workerCmd  struct{}
 	migrateCmd struct{}
 )
 
 // roles are the parts run by a process.
-type roles struct{ edge, admin, worker, demo bool }
+type roles struct {
+	edge, admin, worker, demo bool
+	process                   *process // of several processes of an edge; nil: the only one
+}
 
 // Run serves the storefronts and the admin API.
 func (c *serveCmd) Run(ctx context.Context, s *Settings) error {
+	if err := s.checkProcesses(); err != nil {
+		return err
+	}
+	if s.EdgeProcesses > 1 {
+		return errors.New("vitrine serve is one process: run vitrine edge, admin and worker for VITRINE_EDGE_PROCESSES above 1")
+	}
 	s.migrates = s.DatabaseURL == ""
 	return run(ctx, s, roles{edge: true, admin: true, worker: true, demo: c.Demo})
 }
-
-// Run serves the storefronts.
-func (*edgeCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{edge: true}) }
 
 // Run serves the admin API.
 func (*adminCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{admin: true}) }
@@ -117,6 +122,12 @@ type server struct {
 func run(ctx context.Context, s *Settings, r roles) (err error) {
 	started := time.Now()
 	log := s.logger()
+	if r.process != nil {
+		log = log.With("process", r.process.number)
+	}
+	if err := s.checkProcesses(); err != nil {
+		return err
+	}
 	proxies, err := s.proxies()
 	if err != nil {
 		return err
@@ -124,11 +135,11 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	if err := s.checkCertificates(); err != nil {
 		return err
 	}
-	listeners, err := openListeners(s, r)
-	if err != nil {
+	listeners := &listeners{}
+	defer listeners.close()
+	if err := listeners.openEarly(s, r); err != nil {
 		return err
 	}
-	defer listeners.close()
 	if r.demo {
 		if err := s.markDemo(); err != nil {
 			return err
@@ -170,51 +181,10 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 			return fmt.Errorf("demo shop: %w", err)
 		}
 	}
+	if err := listeners.openLate(s, r); err != nil {
+		return err
+	}
 	return srv.serve(ctx, s, listeners, started)
-}
-
-// listeners are the listeners of a process, each nil if its role runs elsewhere. They are
-// opened before everything else, so that an address in use is reported at once; connections
-// made before the process serves have to wait.
-type listeners struct{ ops, admin, edge, plain net.Listener }
-
-func openListeners(s *Settings, r roles) (d listeners, err error) {
-	defer func() {
-		if err != nil {
-			d.close()
-		}
-	}()
-	open := func(role, address string) (net.Listener, error) {
-		l, err := net.Listen("tcp", address)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", role, err)
-		}
-		return l, nil
-	}
-	if d.ops, err = open("ops", s.OpsListen); err != nil {
-		return d, err
-	}
-	if r.admin {
-		if d.admin, err = open("admin", s.AdminListen); err != nil {
-			return d, err
-		}
-	}
-	if r.edge {
-		d.edge, err = open("edge", s.EdgeListen)
-	}
-	if r.edge && err == nil && s.EdgeHTTPListen != "" {
-		d.plain, err = open("edge without TLS", s.EdgeHTTPListen)
-	}
-	return d, err
-}
-
-// close closes the listeners that no server has closed.
-func (d listeners) close() {
-	for _, l := range []net.Listener{d.ops, d.admin, d.edge, d.plain} {
-		if l != nil {
-			_ = l.Close() // its server may have closed it already
-		}
-	}
 }
 
 // build wires the parts of a process.
@@ -332,7 +302,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), AdminOrigin: urls.Origin(), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
-		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, CacheTags: purge.CacheTags(caches),
+		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, CacheTags: purge.CacheTags(caches), Tickets: r.process.ticketKeys(),
 	})
 	if err != nil {
 		return nil, err
@@ -355,9 +325,9 @@ const drainTime = 20 * time.Second
 
 // serve serves until the context ends or a listener fails, then lets requests in flight
 // finish.
-func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started time.Time) error {
+func (srv *server) serve(ctx context.Context, s *Settings, d *listeners, started time.Time) error {
 	group, ctx := errgroup.WithContext(ctx)
-	answer := func(role string, l net.Listener, serve func(net.Listener) error, shutdown func(context.Context) error) {
+	answer := func(role string, l net.Listener, serve func(net.Listener) error, stopListening func(), shutdown func(context.Context) error) {
 		group.Go(func() error {
 			if err := serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
 				return fmt.Errorf("%s: %w", role, err)
@@ -366,20 +336,22 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		})
 		group.Go(func() error {
 			<-ctx.Done()
+			d.leave(l, stopListening)
 			drain, cancel := context.WithTimeout(context.Background(), drainTime)
 			defer cancel()
 			return shutdown(drain)
 		})
 	}
 	group.Go(func() error { return srv.ops.failure(ctx) })
+	group.Go(func() error { d.spread(ctx); return nil })
 	if d.admin != nil {
 		g := srv.admin.Gate()
-		answer("admin", d.admin, srv.serveAdmin(g), g.Shutdown)
+		answer("admin", d.admin, srv.serveAdmin(g), g.StopListening, g.Shutdown)
 	}
 	if d.edge != nil {
-		answer("edge", d.edge, srv.serveEdge, srv.edge.Shutdown)
+		answer("edge", d.edge, srv.serveEdge, srv.edge.StopListening, srv.edge.Shutdown)
 		if d.plain != nil {
-			answer("edge without TLS", d.plain, srv.servePlain(s.adminURL()), srv.edge.Shutdown)
+			answer("edge without TLS", d.plain, srv.servePlain(s.adminURL()), srv.edge.StopListening, srv.edge.Shutdown)
 		}
 		group.Go(func() error { srv.edge.Poll(ctx); return nil })
 	} else {

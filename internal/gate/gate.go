@@ -54,6 +54,7 @@ type Config struct {
 	PerClient   int            // maximum for one client
 	Trusted     []netip.Prefix // proxies without a limit
 	Log         *slog.Logger
+	Tickets     *Tickets // nil: sessions are resumed by this process only
 
 	// Refuse answers what does not reach the handler: 400, 408, 414, 421, 431 and 505 for
 	// requests, 503 for connections.
@@ -145,6 +146,15 @@ func (g *Gate) watch(done <-chan struct{}) {
 	}
 }
 
+// StopListening closes the listeners. Connections that were accepted are served until Shutdown.
+func (g *Gate) StopListening() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, l := range g.listeners {
+		_ = l.Close() // a listener that fails to close accepts nothing more either
+	}
+}
+
 // cutTime is the time that handlers have to return after their connections were closed.
 const cutTime = time.Second
 
@@ -154,10 +164,8 @@ const cutTime = time.Second
 func (g *Gate) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
 	g.down = true
-	for _, l := range g.listeners {
-		_ = l.Close() // a listener that fails to close accepts nothing more either
-	}
 	g.mu.Unlock()
+	g.StopListening()
 	done := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() { g.drain(ctx, done) })

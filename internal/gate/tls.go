@@ -64,6 +64,9 @@ func (g *Gate) serveTLS(own *listener, certs Certificates) error {
 		NextProtos:                  []string{protocolH2, protocolH1, ChallengeProtocol},
 		DynamicRecordSizingDisabled: true, // responses are small; ten times as many records would cost more than they save
 	}
+	if g.cfg.Tickets != nil {
+		g.cfg.Tickets.apply(own.secure)
+	}
 	one, two := newHandoff(own.Addr()), newHandoff(own.Addr())
 	var group errgroup.Group
 	group.Go(func() error { return g.HTTP.Serve(one) })
@@ -115,6 +118,32 @@ func (g *Gate) greet(c *Conn, certs Certificates, one, two *handoff) {
 			one.give(c)
 		}
 	}
+}
+
+// Tickets are the keys of session tickets. Processes with the same keys resume each other's
+// sessions; without Tickets each process has keys of its own.
+type Tickets struct {
+	mu      sync.Mutex
+	keys    [][32]byte
+	configs []*tls.Config
+}
+
+// Set replaces the keys: the first one seals, all of them open. There must be one at least.
+func (t *Tickets) Set(keys [][32]byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keys = keys
+	for _, config := range t.configs {
+		config.SetSessionTicketKeys(keys)
+	}
+}
+
+// apply gives a listener the keys, now and after each change.
+func (t *Tickets) apply(config *tls.Config) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.configs = append(t.configs, config)
+	config.SetSessionTicketKeys(t.keys)
 }
 
 // session is what the handshake of a connection has shown.
