@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"time"
+
+	"vitrine/internal/store"
 	"vitrine/internal/store/media"
 )
 
@@ -31,7 +33,7 @@ func due(now time.Time) iter.Seq[string] {
 func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) error {
 	var old []string
 	gone := 0
-	free := func() error {
+	remove := func(ctx context.Context) error {
 		orphans, err := media.Unreferenced(ctx, u.store, old)
 		for _, sha := range orphans {
 			removed := false
@@ -42,6 +44,10 @@ func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) er
 				gone++
 			}
 		}
+		return err
+	}
+	free := func() error {
+		err := u.store.RunBeside(ctx, store.Backup, remove)
 		old = old[:0]
 		return err
 	}

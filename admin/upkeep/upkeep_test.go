@@ -195,6 +195,28 @@ func TestObjectsAreRemovedWithTheirLastOwner(t *testing.T) {
 	}
 }
 
+// A backup may still need objects whose rows are gone.
+func TestObjectsStayWhileABackupIsMade(t *testing.T) {
+	h := open(t)
+	f := h.stored(h.Owner, "unused")
+	ran, err := h.Store.RunExclusive(t.Context(), store.Backup, func(context.Context) error {
+		h.OK("DELETE", "/v1/storages/files/"+f.id, h.Owner, nil)
+		h.Clock.Advance(upkeep.Grace + time.Hour)
+		h.day()
+		if !h.kept("unused") {
+			t.Error("it was removed")
+		}
+		return nil
+	})
+	if !ran || err != nil {
+		t.Fatal(ran, err)
+	}
+	h.day()
+	if h.kept("unused") {
+		t.Error("it was not removed afterwards")
+	}
+}
+
 func TestRecentObjectsAreKept(t *testing.T) {
 	h := open(t)
 	if _, err := h.Blobs.Put(t.Context(), io.LimitReader(zeros{}, 9), 9); err != nil {

@@ -15,6 +15,7 @@ import (
 // database is an open store and, if the server is private, this process's use of it.
 type database struct {
 	*store.Store
+	url     string
 	cluster *cluster.Cluster
 	leave   func() // ends the supervision of the server; nil without one
 }
@@ -39,36 +40,34 @@ const stopTimeout = 30 * time.Second
 // to date if this process does that (Settings.migrates) or a private database is new, and else
 // waits until it is.
 func openDatabase(ctx context.Context, s *Settings, log *slog.Logger, settings ...store.ConnOption) (*database, error) {
-	db, url := &database{}, s.DatabaseURL
-	if url == "" {
-		var err error
-		if db.cluster, err = cluster.Start(ctx, cluster.Config{Dir: s.DataDir, Log: log}); err != nil {
-			return nil, err
-		}
-		url = db.cluster.URL()
-	}
-	err := db.open(ctx, s, url, log, settings...)
+	db, err := startServer(ctx, s, log)
 	if err != nil {
+		return nil, err
+	}
+	if err := db.open(ctx, s, log, settings...); err != nil {
 		return nil, errorsWith(err, db.stopServer())
 	}
 	return db, nil
 }
 
-func (db *database) open(ctx context.Context, s *Settings, url string, log *slog.Logger, settings ...store.ConnOption) (err error) {
-	if s.migrates {
-		if err := store.Migrate(ctx, url); err != nil {
-			return err
+// startServer returns the configured server or the private one, without a store.
+func startServer(ctx context.Context, s *Settings, log *slog.Logger) (db *database, err error) {
+	db = &database{url: s.DatabaseURL}
+	if db.url == "" {
+		if db.cluster, err = cluster.Start(ctx, cluster.Config{Dir: s.DataDir, Log: log}); err != nil {
+			return nil, err
 		}
+		db.url = db.cluster.URL()
 	}
-	if db.Store, err = store.Open(ctx, url, settings...); err != nil {
+	return db, nil
+}
+
+func (db *database) open(ctx context.Context, s *Settings, log *slog.Logger, settings ...store.ConnOption) (err error) {
+	if db.Store, err = store.Open(ctx, db.url, settings...); err != nil {
 		return err
 	}
-	if db.cluster != nil && !s.migrates {
-		fresh, err := db.SchemaIsEmpty(ctx)
-		if err == nil && fresh {
-			err = store.Migrate(ctx, url)
-		}
-		if err != nil {
+	if s.migrates || db.cluster != nil {
+		if err := db.migrate(ctx, s); err != nil {
 			db.Store.Close()
 			return err
 		}
@@ -77,6 +76,21 @@ func (db *database) open(ctx context.Context, s *Settings, url string, log *slog
 		db.Store.Close()
 	}
 	return err
+}
+
+// migrate brings the schema up to date if this process does that, or begins one in a new private
+// database. An empty database beside a part of a backup is that of a restore.
+func (db *database) migrate(ctx context.Context, s *Settings) error {
+	fresh, err := db.SchemaIsEmpty(ctx)
+	if err != nil || !fresh && !s.migrates {
+		return err
+	}
+	if fresh {
+		if err := s.refuseUnfinished(ctx); err != nil {
+			return err
+		}
+	}
+	return store.Migrate(ctx, db.url)
 }
 
 // supervise restarts a private server whenever it dies, until close. It is for long-running

@@ -118,19 +118,14 @@ func (d *doctor) disk(context.Context) (string, error) {
 }
 
 func (d *doctor) database(ctx context.Context) (string, error) {
-	db, url := &database{}, d.s.DatabaseURL
-	if url == "" {
-		if !cluster.Exists(d.s.DataDir) {
-			return "", fmt.Errorf("there is none in %s yet: vitrine serve creates it", d.s.DataDir)
-		}
-		var err error
-		if db.cluster, err = cluster.Start(ctx, cluster.Config{Dir: d.s.DataDir, Log: slog.New(slog.DiscardHandler)}); err != nil {
-			return "", err
-		}
-		url = db.cluster.URL()
+	if d.s.DatabaseURL == "" && !cluster.Exists(d.s.DataDir) {
+		return "", fmt.Errorf("there is none in %s yet: vitrine serve creates it", d.s.DataDir)
 	}
-	var err error
-	if db.Store, err = store.Open(ctx, url); err == nil {
+	db, err := startServer(ctx, d.s, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return "", err
+	}
+	if db.Store, err = store.Open(ctx, db.url); err == nil {
 		if err = db.Ping(ctx); err != nil {
 			db.Close()
 		}

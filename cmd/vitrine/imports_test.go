@@ -84,6 +84,7 @@ var mayImport = map[string]string{
 	"internal/store/webhook":        "internal/shop internal/store",
 	"internal/store/cluster":        "",
 	"internal/store/trace":          "internal/store",
+	"internal/store/dump":           "internal/store",
 	"internal/store/storetest":      "internal/store/cluster internal/store/migrations",
 	"compile/redirect":              "internal/shop",
 	"compile/release":               "internal/shop",
@@ -156,6 +157,7 @@ var mayImport = map[string]string{
 	"admin/picture":                 "internal/shop internal/store",
 	"admin/purge":                   "internal/outbound internal/shop internal/store",
 	"internal/backup":               "internal/blob internal/shop internal/store",
+	"internal/backup/full":          "internal/blob internal/store internal/store/cluster",
 	"admin/openapi":                 "admin/api admin/api/body internal/shop",
 	"admin":                         "admin/cabinet admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth admin/job admin/movein admin/transfer internal/deliver",
 	"admin/cabinet":                 "admin/api compile/pack internal/shop",
@@ -175,6 +177,7 @@ var mayStore = map[string]string{
 	"internal/store/backup":   "catalog company media people",
 	"internal/store/catalog":  "media",
 	"internal/store/company":  "media",
+	"internal/store/dump":     "media",
 	"internal/store/draft":    "catalog design media release",
 	"internal/store/form":     "media",
 	"internal/store/job":      "media",
@@ -226,12 +229,13 @@ var mayStore = map[string]string{
 	"admin/oauth":             "people",
 	"admin":                   "job movein",
 	"internal/backup":         "backup company",
+	"internal/backup/full":    "dump",
 	"admin/api/apitest":       "company letter people sales",
 	"cmd/vitrine/demo":        "catalog company people remark sales",
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/acme internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/vital internal/store/webhook"
+const storePackages = "internal/store internal/store/acme internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/dump internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/vital internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"vitrine/internal/backup/full"
 	"vitrine/internal/blob"
 	"vitrine/internal/secret"
 	"vitrine/internal/store"
@@ -110,6 +111,9 @@ func (s *Settings) write(ctx context.Context, db *store.Store, m member) error {
 		return err
 	}
 	if !found {
+		if full.Unfinished(owner) {
+			return fmt.Errorf("installation: %w", errUnfinished)
+		}
 		if owner != "" {
 			return fmt.Errorf("installation: the bucket (VITRINE_BLOB_URL) belongs to the installation %s and the database (VITRINE_DATABASE_URL) to none; "+
 				"if they do belong together, remove the object named installation from the bucket", owner)
@@ -161,9 +165,30 @@ func (m member) keyDiffers(in store.Installation) string {
 	return "its secret key (VITRINE_SECRET_KEY) is another one; after a rotation the list has the new key and the former one"
 }
 
+// errUnfinished is returned to processes that start before a restore has ended.
+var errUnfinished = errors.New("the bucket (VITRINE_BLOB_URL) has a part of a backup, because a restore was interrupted: run vitrine restore again, which continues it")
+
+// refuseUnfinished returns errUnfinished if the store of files is that of such a restore.
+func (s *Settings) refuseUnfinished(ctx context.Context) error {
+	blobs, err := openBlobs(s)
+	if err == nil {
+		var owner string
+		if owner, err = blobs.Owner(ctx); err == nil && full.Unfinished(owner) {
+			return fmt.Errorf("installation: %w", errUnfinished)
+		}
+	}
+	if errors.Is(err, blob.ErrUnavailable) {
+		return nil
+	}
+	return err
+}
+
 func bucketDiffers(owner string) string {
 	if owner == "" {
 		return "its bucket (VITRINE_BLOB_URL) is another one, which belongs to no installation"
+	}
+	if full.Unfinished(owner) {
+		return errUnfinished.Error()
 	}
 	return "its bucket (VITRINE_BLOB_URL) belongs to the installation " + owner
 }

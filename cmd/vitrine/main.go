@@ -34,6 +34,8 @@ type cli struct {
 	Worker    workerCmd    `cmd:"" help:"Run only the background worker."`
 	Migrate   migrateCmd   `cmd:"" help:"Migrate the database to the newest schema."`
 	Installed installCmd   `cmd:"" name:"installation" help:"Accept new public addresses of this installation."`
+	Backup    backupCmd    `cmd:"" help:"Keep the whole installation in a folder, or check that it can be restored from there. One shop: shop export."`
+	Restore   restoreCmd   `cmd:"" help:"Fill an empty database and an empty bucket from a backup of the whole installation. One shop: shop import."`
 	Shop      shopCmd      `cmd:"" help:"Create shops and change settings reserved for the operator."`
 	Member    memberCmd    `cmd:"" help:"Manage the members of a shop."`
 	Letters   lettersCmd   `cmd:"" help:"Print pending emails about accounts."`

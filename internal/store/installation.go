@@ -10,11 +10,11 @@ import (
 // Installation is what all processes on one database have in common. A process that differs was
 // configured by mistake: it must not work on this database.
 type Installation struct {
-	ID            uuid.UUID
-	Keys          []string // fingerprints of the secret keys, the newest first; of at most maxKeys
-	StorefrontURL string
-	AdminURL      string
-	Marked        bool // the store of files has the id, too
+	ID            uuid.UUID `json:"id"`
+	Keys          []string  `json:"keys"` // fingerprints of the secret keys, the newest first; of at most maxKeys
+	StorefrontURL string    `json:"storefront_url"`
+	AdminURL      string    `json:"admin_url"`
+	Marked        bool      `json:"-"` // the store of files has the id, too
 }
 
 // maxKeys is how many keys a record remembers. Only the newest one is compared; the others tell a

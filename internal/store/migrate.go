@@ -56,15 +56,44 @@ func refusePooler(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer conn.Close()
-	return conn.Raw(func(driver any) error {
-		var serves uint32
-		c := driver.(*stdlib.Conn).Conn()
-		err := c.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeExec).Scan(&serves)
-		if err == nil && serves != c.PgConn().PID() {
-			err = ErrPooler
-		}
-		return err
-	})
+	return conn.Raw(func(driver any) error { return ownSession(ctx, driver.(*stdlib.Conn).Conn()) })
+}
+
+func ownSession(ctx context.Context, c *pgx.Conn) error {
+	var serves uint32
+	err := c.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeExec).Scan(&serves)
+	if err == nil && serves != c.PgConn().PID() {
+		err = ErrPooler
+	}
+	return err
+}
+
+// Connect opens a session for work on a whole database, without limits of time. It refuses a
+// connection through a pooler.
+func Connect(ctx context.Context, url string) (*pgx.Conn, error) {
+	cfg, err := configure(url)
+	if err != nil {
+		return nil, fmt.Errorf("database url: %w", err)
+	}
+	params := cfg.ConnConfig.RuntimeParams
+	delete(params, "enable_seqscan")
+	params["statement_timeout"], params["idle_in_transaction_session_timeout"] = "0", "0"
+	persist(&cfg.ConnConfig.Config)
+	conn, err := pgx.ConnectConfig(ctx, cfg.ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	if err := ownSession(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close(ctx))
+	}
+	return conn, nil
+}
+
+// HoldMigrations waits until nobody migrates the database, and lets nobody migrate it before the
+// session ends.
+func HoldMigrations(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, lock.DefaultLockID)
+	return err
 }
 
 // refuseNewer returns ErrSchemaNewer for a schema that this program does not know.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 
 	"vitrine/internal/store/migrations"
@@ -40,12 +39,17 @@ func newestMigration() (newest int64, err error) {
 // migration that a program must know (migration 0141).
 func (s *Store) CheckSchema(ctx context.Context) error { return checkSchema(ctx, s.Pool) }
 
-func checkSchema(ctx context.Context, db rowQuerier) error {
-	newest, err := newestMigration()
+func checkSchema(ctx context.Context, db Querier) error {
+	version, needs, err := SchemaOf(ctx, db)
 	if err != nil {
 		return err
 	}
-	version, needs, err := schemaOf(ctx, db)
+	return FitsSchema(version, needs)
+}
+
+// FitsSchema is CheckSchema for a schema of a version that needs a program that knows a migration.
+func FitsSchema(version, needs int64) error {
+	newest, err := newestMigration()
 	switch {
 	case err != nil:
 		return err
@@ -59,17 +63,12 @@ func checkSchema(ctx context.Context, db rowQuerier) error {
 
 // SchemaIsEmpty reports whether no migration was applied.
 func (s *Store) SchemaIsEmpty(ctx context.Context) (bool, error) {
-	version, _, err := schemaOf(ctx, s.Pool)
+	version, _, err := SchemaOf(ctx, s.Pool)
 	return version == 0, err
 }
 
-// rowQuerier is a pool or a connection.
-type rowQuerier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-// schemaOf returns the highest applied migration, 0 if there is none, and what the schema says it needs.
-func schemaOf(ctx context.Context, db rowQuerier) (version, needs int64, err error) {
+// SchemaOf returns the highest applied migration, 0 if there is none, and what the schema says it needs.
+func SchemaOf(ctx context.Context, db Querier) (version, needs int64, err error) {
 	var begun, says bool
 	err = db.QueryRow(ctx, `SELECT to_regclass('public.goose_db_version') IS NOT NULL, to_regprocedure('public.schema_needs()') IS NOT NULL`).Scan(&begun, &says)
 	if err == nil && begun {

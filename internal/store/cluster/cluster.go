@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -169,6 +170,21 @@ func (c *Cluster) Stop(ctx context.Context) error {
 		return fmt.Errorf("private PostgreSQL: %w", err)
 	}
 	return nil
+}
+
+// Discard stops the server and deletes its files. The cluster must be a throwaway that no other
+// process uses.
+func (c *Cluster) Discard(ctx context.Context) error {
+	if !c.unsafe {
+		return fmt.Errorf("private PostgreSQL: %s is not a throwaway", c.home.path)
+	}
+	if err := c.Stop(ctx); err != nil {
+		return err
+	}
+	if running, err := c.home.running(); err != nil || running {
+		return errors.Join(err, fmt.Errorf("private PostgreSQL: another process uses %s", c.home.path))
+	}
+	return os.RemoveAll(c.home.path)
 }
 
 // leave releases users.lock and, if no other process holds it, shuts the server down. The

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -40,4 +41,22 @@ func unreferencedOf(ctx context.Context, q store.Querier, hashes []string) ([]st
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// EachReferenced calls each with every object that a row of any shop references and that therefore
+// exists, in the order of the hashes. A reservation alone does not say that the bytes were written.
+func EachReferenced(ctx context.Context, q store.Querier, each func(sha string) error) error {
+	var columns []string
+	for _, r := range references {
+		if r.table != "blob_reservation" {
+			columns = append(columns, fmt.Sprintf(`SELECT t.%[2]s AS sha FROM %[1]s t WHERE t.%[2]s <> '' AND %[3]s`, r.table, r.column, r.living))
+		}
+	}
+	rows, err := q.Query(ctx, `SELECT sha FROM (`+strings.Join(columns, ` UNION `)+`) AS referenced ORDER BY sha COLLATE "C"`)
+	if err != nil {
+		return err
+	}
+	var sha string
+	_, err = pgx.ForEachRow(rows, []any{&sha}, func() error { return each(sha) })
+	return err
 }

@@ -226,7 +226,11 @@ func RemoveUnreferenced(ctx context.Context, s *store.Store, hashes []string, re
 	return pgx.BeginFunc(ctx, s.Pool, func(pgTx pgx.Tx) error { return removeUnreferenced(ctx, pgTx, hashes, remove) })
 }
 
+// removeUnreferenced leaves the objects to the upkeep while a backup is made.
 func removeUnreferenced(ctx context.Context, pgTx pgx.Tx, hashes []string, remove func(context.Context, []string) error) error {
+	if free, err := store.IsFree(ctx, pgTx, store.Backup); err != nil || !free {
+		return err
+	}
 	if _, err := pgTx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('objects:' || shard, 0)) FROM `+shardsOf, hashes); err != nil {
 		return err
 	}
