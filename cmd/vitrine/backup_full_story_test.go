@@ -159,7 +159,24 @@ func TestAnInstallationIsRestoredElsewhere(t *testing.T) {
 	if checked["tables"].(float64) < 100 || checked["objects"].(float64) < 13 {
 		t.Errorf("%v", checked)
 	}
+	scratch := filepath.Join(dir, "scratch")
+	if from.killedWhen(func() bool { return some(t, scratch) > 0 }, "backup", "--check", dir) {
+		left, err := os.ReadFile(scratch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from.verb("backup", "--check", dir)
+		for _, name := range []string{scratch, strings.TrimSpace(string(left))} {
+			if _, err := os.Lstat(name); err == nil {
+				t.Errorf("%s is left of a killed check", name)
+			}
+		}
+	}
 	serving.stop()
+	idle := from.verb("backup", "--to", filepath.Join(from.dir, "idle")) // starts the private server itself
+	if idle["rows"].(float64) < checked["rows"].(float64) {
+		t.Errorf("%v, with buyers %v", idle, checked)
+	}
 
 	to := newMachine(t)
 	if said := to.refusedStart("restore", "--from", dir); !strings.Contains(said, "no secret key") {
