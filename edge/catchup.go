@@ -66,7 +66,9 @@ func (s *Server) Poll(ctx context.Context) {
 func (s *Server) poll(ctx context.Context, since Moment) (Moment, error) {
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
+	watch := s.pulse.watch()
 	f, err := s.cfg.Source.Follow(ctx, since)
+	watch(err)
 	if err != nil {
 		return since, err
 	}

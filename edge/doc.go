@@ -8,7 +8,7 @@
 //	hot.go         the target was answered before: look up, write, done
 //	visit.go       else: find host and shop, and resolve the address
 //	host.go        host -> shop
-//	tenant.go      shop -> its compiled site; catchup.go applies every write
+//	tenant.go      shop -> its compiled site; catchup.go applies every write; pulse.go notices a database that answers nothing
 //	service.go     the platform's own paths: /_html, /files, /w, /api, robots
 //	page.go        a live page: from the cache, or drawn once for all who wait
 //	redirect.go    a redirect

@@ -38,6 +38,7 @@ type fixture struct {
 
 	// before and after run, without the lock, around the reading of a page.
 	before, after func(render.PageRequest)
+	beforeFollow  func()            // runs without the lock before a poll
 	afterHost     func(host string) // after the owner of a host was read
 
 	files fixtureFiles
@@ -254,6 +255,9 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 // Follow reports the versions of all shops, unless it has been reset; a moment is the number of
 // resets.
 func (f *fixture) Follow(_ context.Context, since Moment) (Followed, error) {
+	if f.beforeFollow != nil {
+		f.beforeFollow()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := Followed{Now: f.resets, Reset: since != f.resets, Versions: map[shop.CompanyID]int64{}}

@@ -255,7 +255,7 @@ func (v *visit) rememberable() bool {
 }
 
 // entry returns a page: from the cache while it is valid, else drawn once for all who wait.
-// While the Source is unavailable it returns a stale entry if there is one.
+// While the Source is unavailable or answers nothing, it returns a stale entry if there is one.
 func (v *visit) entry(want render.PageRequest) (*entry, outcome, error) {
 	if v.t.draft {
 		e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
@@ -268,7 +268,16 @@ func (v *visit) entry(want render.PageRequest) (*entry, outcome, error) {
 	if old != nil && old.fresh(v.st) {
 		return old, cacheHit, nil
 	}
-	e, err := v.s.drawShared(v.work(), v.t, v.st, want, string(v.name), hash)
+	if old != nil && v.s.pulse.stopped() {
+		return old, cacheStale, nil
+	}
+	ctx := v.work()
+	if old != nil {
+		var stop func()
+		ctx, stop = v.s.pulse.during(ctx)
+		defer stop()
+	}
+	e, err := v.s.drawShared(ctx, v.t, v.st, want, string(v.name), hash)
 	switch {
 	case err == nil:
 		return e, cacheMiss, nil

@@ -99,6 +99,7 @@ type Server struct {
 	programs    programs
 	manifests   manifests
 	flights     flight.Group
+	pulse       pulse
 	building    bySize // bytes of buffers for builds of site files
 	restoring   bySize // bytes of buffers for restoring their saved copies
 	counters    *count.Counters

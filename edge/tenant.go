@@ -162,7 +162,7 @@ func (ts *tenants) loaded() (n int) {
 // unavailable a loaded shop keeps its last state.
 func (s *Server) current(ctx context.Context, t *tenant) (*state, error) {
 	st := t.state.Load()
-	if s.isCurrent(t, st) {
+	if s.isCurrent(t, st) || st != nil && s.pulse.stopped() {
 		return st, nil
 	}
 	t.mu.Lock()
@@ -175,6 +175,11 @@ func (s *Server) current(ctx context.Context, t *tenant) (*state, error) {
 			return st, nil
 		}
 		return nil, t.err
+	}
+	if st != nil {
+		var stop func()
+		ctx, stop = s.pulse.during(ctx)
+		defer stop()
 	}
 	if err := s.catchUp(ctx, t); err != nil {
 		if st != nil && !errors.Is(err, shop.ErrNotFound) {

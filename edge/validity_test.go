@@ -172,6 +172,50 @@ func TestDatabaseUnavailable(t *testing.T) {
 	}
 }
 
+// A database that answers nothing holds no visit for which there is an older page or shop. Once it
+// answers, visits see what was written.
+func TestVisitsDoNotWaitForADatabaseThatAnswersNothing(t *testing.T) {
+	w := newWorld(t)
+	w.get("/shoes/boot")
+	w.get("/about")
+	w.rename(11, "Newer")
+	w.src.setAway(true)
+	version := w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.texts[2] = "Late" }, shop.Key{Kind: shop.KeyCategory, ID: 2})
+	if err := w.edge.Changed(context.Background(), 7, version); err == nil {
+		t.Error("the writer got no error")
+	}
+	w.src.setAway(false)
+	w.clock.Add(2)
+
+	waiting, stop := w.edge.pulse.during(context.Background())
+	defer stop()
+	answers := make(chan struct{})
+	w.src.beforeFollow = func() { <-answers }
+	polled := make(chan struct{})
+	go func() { w.poll(nil); close(polled) }()
+	await.Next(t, waiting.Done())
+	read := w.src.called("Delta")
+	w.src.before = func(render.PageRequest) { t.Error("a page was read") }
+	if got := w.get("/shoes/boot"); got.Status != 200 || strings.Contains(got.Body, "Newer") {
+		t.Errorf("a page that has changed: %d %s", got.Status, got.Body)
+	}
+	w.expect("a page of a shop that has changed", w.get("/about"), 200)
+	if n := w.src.called("Delta") - read; n != 0 {
+		t.Errorf("the changes were read %d times", n)
+	}
+	w.src.before = nil
+	close(answers)
+	await.Next(t, polled)
+	w.src.beforeFollow = nil
+	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "Newer") {
+		t.Error("a write was lost")
+	}
+	w.get("/about")
+	if n := w.src.called("Delta") - read; n == 0 {
+		t.Error("the changes were not read")
+	}
+}
+
 func TestStalePageIsServedWhenItCannotBeRedrawn(t *testing.T) {
 	w := newWorld(t)
 	w.get("/shoes/boot")
