@@ -112,15 +112,23 @@ func (s *Settings) blobURL() (string, error) {
 }
 
 func (s *Settings) storefronts() (shop.Storefronts, error) {
-	template := s.StorefrontURL
-	if template == "" {
-		_, port, err := net.SplitHostPort(s.EdgeListen)
-		if err != nil {
-			return shop.Storefronts{}, fmt.Errorf("edge listen address: %w", err)
-		}
-		template = s.scheme() + "{shop}.localhost:" + port
+	template, err := s.storefrontURL()
+	if err != nil {
+		return shop.Storefronts{}, err
 	}
 	return shop.ParseStorefronts(template)
+}
+
+// storefrontURL is the template of a shop's address.
+func (s *Settings) storefrontURL() (string, error) {
+	if s.StorefrontURL != "" {
+		return s.StorefrontURL, nil
+	}
+	_, port, err := net.SplitHostPort(s.EdgeListen)
+	if err != nil {
+		return "", fmt.Errorf("edge listen address: %w", err)
+	}
+	return s.scheme() + "{shop}.localhost:" + port, nil
 }
 
 // proxies are the networks whose forwarding headers are trusted.

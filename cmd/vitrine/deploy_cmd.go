@@ -16,19 +16,50 @@ var deployFiles embed.FS
 
 // deployNames maps what `vitrine deploy` prints to the files.
 var deployNames = map[string][]string{
-	"caddy": {"Caddyfile"}, "haproxy": {"haproxy.cfg"}, "nginx": {"nginx.conf"}, "systemd": {"vitrine.service", "vitrine.socket"}, "varnish": {"varnish.vcl"},
-	"prometheus": {"rules.yml"}, "grafana": {"dashboard.json"},
+	"caddy": {"Caddyfile"}, "compose": {"compose.yaml"}, "haproxy": {"haproxy.cfg"}, "nginx": {"nginx.conf"}, "patroni": {"patroni.yml"},
+	"systemd": {"vitrine.service", "vitrine.socket"}, "varnish": {"varnish.vcl"}, "prometheus": {"rules.yml"}, "grafana": {"dashboard.json"},
 }
 
 // deploysAsIs are files that do not depend on the settings.
 var deploysAsIs = map[string]bool{"prometheus": true, "grafana": true}
 
 type deployCmd struct {
-	What  string `arg:"" enum:"caddy,grafana,haproxy,nginx,prometheus,systemd,varnish" help:"caddy, grafana (a dashboard), haproxy, nginx, prometheus (alerts), systemd or varnish."`
+	What  string `arg:"" enum:"caddy,compose,grafana,haproxy,nginx,patroni,prometheus,systemd,varnish" help:"caddy, compose, grafana (a dashboard), haproxy, nginx, patroni, prometheus (alerts), systemd or varnish."`
 	HTTP  string `default:":80" help:"Address on which the front listens for http, of haproxy and nginx."`
 	HTTPS string `name:"https" default:":443" help:"Address on which the front listens for https."`
 	Cert  string `help:"File with the certificate and its chain, for haproxy with the key; without it haproxy and nginx speak http only."`
 	Key   string `help:"File with the key of the certificate, for nginx."`
+
+	Database string   `default:"127.0.0.1:5432" help:"Address on which haproxy listens for connections to the leader of a Patroni cluster."`
+	Postgres []string `help:"Address of PostgreSQL on a database machine: for patroni of its own, for haproxy of each."`
+	Patroni  []string `help:"Address of Patroni on a database machine; as many as --postgres, in the same order."`
+	Name     string   `default:"node1" help:"Name of the database machine, for patroni."`
+	Etcd     []string `default:"127.0.0.1:2379" help:"Addresses of etcd, for patroni."`
+	Data     string   `default:"/var/lib/postgresql/vitrine" help:"Folder of the database's files, for patroni."`
+}
+
+// node is a database machine of a Patroni cluster.
+type node struct {
+	Postgres   string // address
+	Host, Port string // of Patroni
+}
+
+// nodes pairs the addresses of PostgreSQL with those of Patroni.
+func (c *deployCmd) nodes() (list []node, err error) {
+	if len(c.Postgres) != len(c.Patroni) {
+		return nil, fmt.Errorf("--postgres and --patroni belong together: name both for each database machine")
+	}
+	for n, address := range c.Postgres {
+		one := node{Postgres: address}
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			return nil, fmt.Errorf("--postgres: %w", err)
+		}
+		if one.Host, one.Port, err = net.SplitHostPort(c.Patroni[n]); err != nil {
+			return nil, fmt.Errorf("--patroni: %w", err)
+		}
+		list = append(list, one)
+	}
+	return list, nil
 }
 
 // deployment is what the files depend on.
@@ -37,8 +68,13 @@ type deployment struct {
 	EdgeHost, EdgePort, OpsHost, OpsPort string
 	EdgeStream                           string // address to listen on, as systemd writes it
 	AdminHost                            string // of VITRINE_ADMIN_URL
+	StorefrontURL, AdminURL              string
 	Program                              string
 	HTTP, HTTPS, Cert, Key               string
+	Database                             string // on which haproxy listens
+	Nodes                                []node
+	Name, Postgres, Patroni, Data        string // of one database machine
+	Etcd                                 []string
 }
 
 // Run prints the configuration of another program that runs with vitrine, for the settings given.
@@ -54,10 +90,20 @@ func (c *deployCmd) Run(s *Settings) error {
 	if c.What == "nginx" && (c.Cert == "") != (c.Key == "") {
 		return fmt.Errorf("--cert and --key belong together")
 	}
-	if s.TLS != "off" && c.What != "systemd" {
+	if s.TLS != "off" && c.What != "systemd" && c.What != "patroni" {
 		return fmt.Errorf("%s reaches the processes without TLS: set VITRINE_TLS=off, or let visitors come to them directly", c.What)
 	}
-	d := deployment{HTTP: c.HTTP, HTTPS: c.HTTPS, Cert: c.Cert, Key: c.Key}
+	d := deployment{HTTP: c.HTTP, HTTPS: c.HTTPS, Cert: c.Cert, Key: c.Key, Database: c.Database, Name: c.Name, Etcd: c.Etcd, Data: c.Data}
+	var err error
+	if d.Nodes, err = c.nodes(); err != nil {
+		return err
+	}
+	if c.What == "patroni" {
+		if len(d.Nodes) != 1 {
+			return fmt.Errorf("patroni needs the addresses of its machine: --postgres 10.0.0.1:5432 --patroni 10.0.0.1:8008")
+		}
+		d.Postgres, d.Patroni = c.Postgres[0], c.Patroni[0]
+	}
 	if c.What == "nginx" { // it writes * for all addresses
 		for _, listen := range []*string{&d.HTTP, &d.HTTPS} {
 			if strings.HasPrefix(*listen, ":") {
@@ -65,7 +111,6 @@ func (c *deployCmd) Run(s *Settings) error {
 			}
 		}
 	}
-	var err error
 	for _, l := range []struct {
 		name, listen        string
 		address, host, port *string
@@ -87,7 +132,10 @@ func (c *deployCmd) Run(s *Settings) error {
 	if err != nil {
 		return fmt.Errorf("VITRINE_ADMIN_URL: %w", err)
 	}
-	d.AdminHost = admin.Hostname()
+	d.AdminHost, d.AdminURL = admin.Hostname(), s.adminURL()
+	if d.StorefrontURL, err = s.storefrontURL(); err != nil {
+		return err
+	}
 	if d.Program, err = os.Executable(); err != nil {
 		return err
 	}

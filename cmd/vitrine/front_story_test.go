@@ -235,13 +235,38 @@ func TestFrontsServeAsPrinted(t *testing.T) {
 			t.Errorf("%s: the admin API answers %s", name, response.Status)
 		}
 	}
+	deployed := filepath.Join(p.dir, "deployed") // checks what container engines read
+	if out, err := exec.Command("go", "build", "-C", filepath.Join("..", "..", ".ci", "deployed"), "-o", deployed, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	units := p.units()
 	for name, check := range map[string][]string{
-		"caddy":   {"caddy", "validate", "--adapter", "caddyfile", "--config", p.deployed("Caddyfile", "caddy")},
-		"systemd": {"systemd-analyze", "verify", units["vitrine.service"], units["vitrine.socket"]},
+		"compose":   {deployed, "compose", p.deployed("compose.yaml", "compose")},
+		"container": {deployed, "container", filepath.Join("..", "..", "Containerfile")},
+		"caddy":     {"caddy", "validate", "--adapter", "caddyfile", "--config", p.deployed("Caddyfile", "caddy")},
+		"systemd":   {"systemd-analyze", "verify", units["vitrine.service"], units["vitrine.socket"]},
 	} {
 		if out, err := exec.Command(check[0], check[1:]...).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v %s", name, err, out)
+		}
+	}
+}
+
+// What would print an unusable configuration is refused.
+func TestDeployRefuses(t *testing.T) {
+	t.Parallel()
+	p := newMachine(t)
+	for line, want := range map[string]string{
+		"nginx --cert a":                   "--key",
+		"patroni":                          "--postgres",
+		"patroni --postgres 10.0.0.1:5432": "belong together",
+		"patroni --postgres 10.0.0.1 --patroni a:8008":                 "--postgres",
+		"haproxy --postgres a:5432 --patroni b":                        "--patroni",
+		"haproxy --postgres a:5432 --postgres b:5432 --patroni a:8008": "belong together",
+		"patroni --postgres a:1,b:1 --patroni a:2,b:2":                 "of its machine",
+	} {
+		if _, stderr, err := p.run(append([]string{"deploy"}, strings.Fields(line)...)...); err == nil || !strings.Contains(stderr, want) {
+			t.Errorf("vitrine deploy %s: %v %s", line, err, stderr)
 		}
 	}
 }
