@@ -51,6 +51,7 @@ import (
 	"vitrine/internal/deliver"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
+	"vitrine/internal/limiter"
 	"vitrine/internal/load"
 	"vitrine/internal/origin"
 	"vitrine/internal/outbound"
@@ -125,6 +126,10 @@ func New(cfg Config) (*Admin, error) {
 		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush, Latencies: latency.New("vitrine_api_seconds", "Duration of API calls by endpoint."),
 		Refused:     latency.NewCounter("vitrine_api_refused_total", "Refused API calls by the class and the code of their error.", "class", "code"),
 		Compression: api.NewCompression(),
+	}
+	if cfg.Store != nil {
+		connections := cfg.Store.PoolStats().Limit
+		a.server.Calls = limiter.Shared(connections, connections)
 	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
 	if cfg.Store != nil { // nil: the caller only needs the table

@@ -6,10 +6,11 @@ import "vitrine/render"
 // for all of them: menu, header, footer, blocks. Such a frame is cached like a page. fill
 // returns the page to print; it must copy what it changes of the frame.
 func (v *visit) drawWithin(want render.PageRequest, fill func(frame render.Page) render.Page) ([]byte, error) {
-	if err := v.t.acquireSlot(v.work()); err != nil {
+	release, err := v.t.acquireSlot(v.work())
+	if err != nil {
 		return nil, err
 	}
-	defer v.t.releaseSlot()
+	defer release()
 	name := string(appendName(nil, want)) + "/frame"
 	hash := v.s.cache.hash(v.t, name)
 	shared := !v.t.draft && want.Opened == ""

@@ -155,10 +155,11 @@ func (v *visit) keepSession(visit *zone.Visit) {
 
 // showRemark draws the page, or for our script only the part it asked for.
 func (v *visit) showRemark(status int, visit *zone.Visit, said *zone.Remark, page render.RemarkPage) (int, outcome) {
-	if err := v.t.acquireSlot(v.work()); err != nil {
+	release, err := v.t.acquireSlot(v.work())
+	if err != nil {
 		return v.outage(err), cacheNone
 	}
-	defer v.t.releaseSlot()
+	defer release()
 	opened, _, err := v.openedPolicies()
 	if err != nil {
 		return v.outage(err), cacheNone

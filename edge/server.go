@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/flight"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/gate"
+	"vitrine/internal/limiter"
 	"vitrine/internal/shop"
 )
 
@@ -151,8 +152,9 @@ func New(cfg Config) (*Server, error) {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.stats.init()
 	s.hosts.init(cfg.Now)
-	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
-	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
+	draws, searches := limiter.Shared(drawSlots, slotsPerShop), limiter.New(limiter.HalfOfCPUs())
+	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source, draws: draws, searches: searches}
+	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true, draws: draws, searches: searches}
 	s.pins = newPINQueues(cfg.Now, cfg.Source)
 	s.programs.init()
 	s.building, s.restoring = newByteBudgets(), newByteBudgets()

@@ -4,16 +4,14 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"vitrine/compile"
 	"vitrine/edge/count"
+	"vitrine/internal/limiter"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -44,8 +42,8 @@ type tenant struct {
 	targets      targets
 	redirectKeys []byte // surrogate keys of permanent redirects
 	files        siteFiles
-	slots        *semaphore.Weighted // concurrent page draws: bounds the share of one shop
-	searchSlots  *semaphore.Weighted // concurrent searches among them, which need most CPU time
+	draws        *limiter.PerShop // of all shops
+	searches     *limiter.PerShop // among the draws, which need most CPU time
 
 	counted count.Shop
 
@@ -61,6 +59,7 @@ type tenant struct {
 }
 
 const (
+	drawSlots    = 24 // concurrent page draws; as many as there are connections to the database
 	slotsPerShop = 8
 	retryAfter   = time.Second // between attempts to read a shop while the database is unavailable
 )
@@ -69,8 +68,11 @@ const (
 type tenants struct {
 	source Source
 	draft  bool
-	mu     sync.Mutex
-	byID   map[shop.CompanyID]*tenant
+
+	draws, searches *limiter.PerShop
+
+	mu   sync.Mutex
+	byID map[shop.CompanyID]*tenant
 }
 
 // get returns a shop, which may not be loaded yet. It is added before it is loaded, so that
@@ -80,7 +82,7 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, redirectKeys: []byte(surrogates(redirectKeys, company)), counted: count.Shop{Company: company}, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), searchSlots: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
+		t = &tenant{company: company, redirectKeys: []byte(surrogates(redirectKeys, company)), counted: count.Shop{Company: company}, source: ts.source, draft: ts.draft, draws: ts.draws, searches: ts.searches, files: newSiteFiles()}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}
@@ -95,37 +97,34 @@ func (t *tenant) markUsed() {
 	}
 }
 
-// acquireSlot waits for one of the slots for concurrent page draws; releaseSlot returns it.
-func (t *tenant) acquireSlot(ctx context.Context) error { return acquire(ctx, t.slots) }
-
-func (t *tenant) releaseSlot() { t.slots.Release(1) }
+// acquireSlot waits for one of the slots for concurrent page draws, which the shops share.
+func (t *tenant) acquireSlot(ctx context.Context) (release func(), err error) {
+	return acquire(ctx, t.draws, t.company)
+}
 
 // acquireSlotFor is acquireSlot for a page. A search first waits for one of the search
 // slots, so that searches leave slots for other pages.
 func (t *tenant) acquireSlotFor(ctx context.Context, want render.PageRequest) (release func(), err error) {
-	searches := want.Kind == render.WantSearch || want.Kind == render.WantSuggest
-	if searches {
-		if err := acquire(ctx, t.searchSlots); err != nil {
-			return nil, err
-		}
+	if want.Kind != render.WantSearch && want.Kind != render.WantSuggest {
+		return t.acquireSlot(ctx)
 	}
-	release = func() {
-		t.releaseSlot()
-		if searches {
-			t.searchSlots.Release(1)
-		}
+	searched, err := acquire(ctx, t.searches, t.company)
+	if err != nil {
+		return nil, err
 	}
-	if err = t.acquireSlot(ctx); err != nil && searches {
-		t.searchSlots.Release(1)
+	drawn, err := t.acquireSlot(ctx)
+	if err != nil {
+		searched()
+		return nil, err
 	}
-	return release, err
+	return func() { drawn(); searched() }, nil
 }
 
-func acquire(ctx context.Context, slots *semaphore.Weighted) error {
-	if slots.Acquire(ctx, 1) != nil {
-		return shop.ErrUnavailable.With("too many pages of this shop are being drawn")
+func acquire(ctx context.Context, slots *limiter.PerShop, company shop.CompanyID) (release func(), err error) {
+	if release, err = slots.Acquire(ctx, company); err != nil {
+		return nil, shop.ErrUnavailable.With("too many pages of this shop are being drawn")
 	}
-	return nil
+	return release, nil
 }
 
 func (ts *tenants) peek(company shop.CompanyID) *tenant {

@@ -97,7 +97,7 @@ func TestKilledChildrenFailNoRequestUnderLoad(t *testing.T) {
 					continue
 				}
 				// Runs on a worker, so between that worker's pictures.
-				if _, err := r.pool.do(context.Background(), "kill", func(d *decoder) (outcome, error) {
+				if _, err := r.pool.do(context.Background(), 0, "kill", func(d *decoder) (outcome, error) {
 					if d.child != nil {
 						d.child.kill()
 					}

@@ -36,7 +36,7 @@ func (r *Resizer) Master(ctx context.Context, file []byte) ([]byte, Info, error)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	done, err := r.pool.do(ctx, "master "+blob.Sum(file), func(d *decoder) (outcome, error) {
+	done, err := r.pool.do(ctx, 0, "master "+blob.Sum(file), func(d *decoder) (outcome, error) {
 		return r.makeMaster(d, file, source)
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *Resizer) Photo(ctx context.Context, file []byte) ([]byte, Info, error) 
 	if err != nil {
 		return nil, Info{}, err
 	}
-	done, err := r.pool.do(ctx, "photo "+blob.Sum(file), func(d *decoder) (outcome, error) {
+	done, err := r.pool.do(ctx, 0, "photo "+blob.Sum(file), func(d *decoder) (outcome, error) {
 		picture, err := r.encode(d, file, source, shape{
 			width: maxPhotoSide, height: maxPhotoSide, orientation: source.Orientation, quality: photoQuality,
 		})

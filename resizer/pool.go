@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+
+	"vitrine/internal/limiter"
+	"vitrine/internal/shop"
 )
 
 // Errors of the pool.
@@ -31,6 +34,7 @@ type work func(*decoder) (outcome, error)
 // flight is work that one or more callers wait for.
 type flight struct {
 	key     string
+	shop    shop.CompanyID // whose turn it takes
 	work    work
 	waiting int           // number of callers; guarded by pool.mu
 	place   *list.Element // in the queue, nil once started; guarded by pool.mu
@@ -39,15 +43,17 @@ type flight struct {
 	err     error
 }
 
-// pool runs work on a fixed number of threads behind a bounded queue. Concurrent requests
-// for the same work share one flight. Work that no caller waits for any more is removed
+// pool runs work on a fixed number of threads behind a bounded queue, which shops share as
+// package limiter divides slots: a shop may queue more while it has less in the queue than is
+// free, and shops take turns. Concurrent requests for the same work share one flight. Work that no caller waits for any more is removed
 // from the queue; work that has started always completes, since its result will be cached.
 // (Package singleflight cannot stop waiting, and a semaphore does not count its waiters, so
 // neither could refuse work when the queue is full.)
 type pool struct {
 	mu       sync.Mutex
 	filled   *sync.Cond
-	queue    *list.List // of *flight, first in, first out
+	queue    *list.List // of *flight, in the order in which they came
+	turns    limiter.Turns
 	flights  map[string]*flight
 	capacity int // maximum of waiting and running flights
 	running  int
@@ -68,8 +74,8 @@ func newPool(decoders []*decoder, queue int) *pool {
 
 // do returns the result of work, run now or by a flight in progress. If ctx ends first, it
 // returns its error.
-func (p *pool) do(ctx context.Context, key string, work work) (outcome, error) {
-	f, err := p.join(key, work)
+func (p *pool) do(ctx context.Context, company shop.CompanyID, key string, work work) (outcome, error) {
+	f, err := p.join(company, key, work)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -83,7 +89,7 @@ func (p *pool) do(ctx context.Context, key string, work work) (outcome, error) {
 }
 
 // join joins the flight of a key or adds one to the end of the queue.
-func (p *pool) join(key string, work work) (*flight, error) {
+func (p *pool) join(company shop.CompanyID, key string, work work) (*flight, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f := p.flights[key]; f != nil {
@@ -93,11 +99,12 @@ func (p *pool) join(key string, work work) (*flight, error) {
 	if p.closed {
 		return nil, ErrClosed
 	}
-	if p.queue.Len()+p.running >= p.capacity {
+	if limiter.Room(p.turns.Waiting(company), p.capacity-p.queue.Len()-p.running, p.capacity) == 0 {
 		return nil, ErrBusy
 	}
-	f := &flight{key: key, work: work, waiting: 1, done: make(chan struct{})}
+	f := &flight{key: key, shop: company, work: work, waiting: 1, done: make(chan struct{})}
 	f.place = p.queue.PushBack(f)
+	p.turns.Wait(company)
 	p.flights[key] = f
 	p.filled.Signal()
 	return f, nil
@@ -111,6 +118,7 @@ func (p *pool) leave(f *flight) {
 	f.waiting--
 	if f.waiting == 0 && f.place != nil {
 		p.queue.Remove(f.place)
+		p.turns.Leave(f.shop)
 		f.place = nil
 		delete(p.flights, f.key)
 		p.dropped++
@@ -139,8 +147,16 @@ func (p *pool) next() *flight {
 	if p.closed {
 		return nil
 	}
-	f := p.queue.Remove(p.queue.Front()).(*flight)
+	first := p.queue.Front()
+	for place := first.Next(); place != nil; place = place.Next() {
+		if p.turns.Before(place.Value.(*flight).shop, first.Value.(*flight).shop) {
+			first = place
+		}
+	}
+	f := p.queue.Remove(first).(*flight)
 	f.place = nil
+	p.turns.Leave(f.shop)
+	p.turns.Begin(f.shop)
 	p.running++
 	return f
 }
@@ -149,6 +165,7 @@ func (p *pool) finish(f *flight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
+	p.turns.End(f.shop)
 	delete(p.flights, f.key)
 	close(f.done)
 }

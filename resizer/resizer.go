@@ -32,12 +32,13 @@ import (
 	"time"
 
 	"vitrine/internal/blob"
+	"vitrine/internal/shop"
 )
 
 // Config configures a Resizer; the zero value works without a cache.
 type Config struct {
 	Workers int          // concurrent pictures, 0 for one per processor
-	Queue   int          // pictures that may wait in addition, 0 for 64, below 0 for none
+	Queue   int          // pictures that may wait in addition, about half of them of one shop; 0 for 128, below 0 for none
 	Cache   *blob.Cache  // stores finished variants; nil: every variant is made again
 	Log     *slog.Logger // nil for the default one
 
@@ -54,6 +55,13 @@ const openTimeout = 30 * time.Second
 type Source struct {
 	Key  string                                // SHA-256 of the content in hex; identifies the picture in the cache
 	Open func(context.Context) ([]byte, error) // all bytes, bounded by the caller; called at most once per variant
+	Shop shop.CompanyID                        // whose turn in the queue it takes; 0: those without a shop
+}
+
+// Of returns the source as one of a shop.
+func (s Source) Of(company shop.CompanyID) Source {
+	s.Shop = company
+	return s
 }
 
 // Stored returns the source for an object of a store, refused over max bytes.
@@ -94,7 +102,7 @@ func New(cfg Config) (*Resizer, error) {
 		cfg.Workers = runtime.GOMAXPROCS(0)
 	}
 	if cfg.Queue == 0 {
-		cfg.Queue = 64
+		cfg.Queue = 128
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -157,7 +165,7 @@ func (r *Resizer) fetch(ctx context.Context, src Source, want spec) (Variant, er
 		r.hits.Add(1)
 		return v, nil
 	}
-	done, err := r.pool.do(ctx, key, func(d *decoder) (outcome, error) { return r.make(d, src, want) })
+	done, err := r.pool.do(ctx, src.Shop, key, func(d *decoder) (outcome, error) { return r.make(d, src, want) })
 	if err != nil {
 		return Variant{}, err
 	}

@@ -23,6 +23,9 @@ var (
 	ErrAuthCompany     = shop.Refuse(shop.PermissionDenied, "AUTH_COMPANY_PROBLEM").When("an anonymous caller did not name the shop with filter.company_id")
 )
 
+// ErrBusyShop refuses a call that found no free slot in time.
+var ErrBusyShop = shop.ErrUnavailable.With("too many calls of this shop are running; try again")
+
 // ErrImportEmpty refuses the CSV of an import that would change nothing.
 var ErrImportEmpty = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the CSV is empty or has only a header line")
 

@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
+	"vitrine/internal/limiter"
 	"vitrine/internal/load"
 	"vitrine/internal/origin"
 	"vitrine/internal/secret"
@@ -51,6 +52,10 @@ type Server struct {
 
 	Latencies latency.Histograms // of calls, by endpoint
 	Refused   latency.Counter    // calls, by class and code
+
+	// Calls divides among shops the calls that run at once, as many as there are connections to the
+	// database; nil: all run. Transfers of files are not counted: they last as long as their client.
+	Calls *limiter.PerShop
 
 	// Flush stores the key uses that Identify recorded; Upkeep calls it. May be nil.
 	Flush func(context.Context) error
@@ -167,6 +172,13 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	}
 	if err := s.Limiter.count(ctx, c); err != nil {
 		return reply{}, err
+	}
+	if company := max(c.Company, c.Storefront); s.Calls != nil && company != 0 && c.endpoint.Class != Storage && c.endpoint.Class != Pictures {
+		release, err := s.Calls.Acquire(ctx, company)
+		if err != nil {
+			return reply{}, ErrBusyShop
+		}
+		defer release()
 	}
 	if c.Anonymous() && c.endpoint.Method == fasthttp.MethodGet {
 		var cancel context.CancelFunc

@@ -272,3 +272,47 @@ func BenchmarkLongJournal(b *testing.B) {
 		b.ReportMetric(percentile(took, 99), "ms-p99")
 	}
 }
+
+// BenchmarkBesideSlowShops measures the time to the first attempt at a healthy receiver, while five
+// other shops have 16 receivers each that answer after 9.5 seconds.
+func BenchmarkBesideSlowShops(b *testing.B) {
+	d := open(b)
+	ctx := context.Background()
+	slow := newReceiver(b, func(_ int, _ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(9500 * time.Millisecond):
+		case <-r.Context().Done():
+		}
+	})
+	r := newReceiver(b, nil)
+	for company := 1000; company < 1005; company++ {
+		d.sql(`INSERT INTO company (id, slug, name, currency) OVERRIDING SYSTEM VALUE VALUES ($1, $2, 'Slow', 'EUR')`, company, fmt.Sprint("slow", company))
+		for n := range 16 {
+			d.sql(`INSERT INTO webhook (company_id, url, host, events, room) VALUES ($1, $2, $3, '{order.paid}', 64)`, company, slow.URL, fmt.Sprint("slow", company, n))
+		}
+		hooks, err := webhookdb.List(ctx, d.Store.Shop(shop.CompanyID(company)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, w := range hooks {
+			sealed := d.Config().Hook.Sealer.Seal([]byte("sixteen letters!"), fmt.Sprintf("shop %d webhook %d", company, w.ID))
+			d.sql(`INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) VALUES ($1, $2, 1, $3)`, company, w.ID, sealed)
+		}
+		d.sql(`INSERT INTO event (company_id, name, body) SELECT $1, 'order.paid', '{}' FROM generate_series(1, 200)`, company)
+	}
+	d.subscribe(r.URL, "product.updated")
+	d.startWorker()
+	time.Sleep(2 * time.Second) // until the slots are taken
+	for b.Loop() {
+		var took []time.Duration
+		for range 40 {
+			n := len(r.seen())
+			d.record(d.Shop.ID)
+			at := time.Now()
+			took = append(took, r.wait(b, n+1)[n].at.Sub(at))
+			time.Sleep(250 * time.Millisecond)
+		}
+		b.ReportMetric(percentile(took, 50), "ms-p50")
+		b.ReportMetric(percentile(took, 99), "ms-p99")
+	}
+}

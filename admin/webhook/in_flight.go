@@ -3,11 +3,13 @@ package webhook
 import (
 	"sync"
 
+	"vitrine/internal/limiter"
 	"vitrine/internal/shop"
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// Limits of concurrent attempts in one process.
+// Limits of concurrent attempts in one process. The total is divided among shops (package limiter):
+// however many shops have receivers that do not answer, another one finds room.
 const (
 	perHost       = 64
 	perShop       = 128
@@ -21,7 +23,7 @@ type inFlight struct {
 	mu        sync.Mutex
 	webhooks  map[shop.WebhookID]int
 	hosts     map[string]int
-	companies map[shop.CompanyID]int
+	companies *limiter.PerShop
 	allowed   map[shop.WebhookID]int // allowance given in the current claim
 	limited   map[shop.WebhookID]int // subscriptions that may have more deliveries than their allowance, with their concurrency limit
 	blocked   bool                   // the limit of a host or a shop was reached
@@ -29,7 +31,7 @@ type inFlight struct {
 
 func newInFlight() *inFlight {
 	return &inFlight{
-		webhooks: map[shop.WebhookID]int{}, hosts: map[string]int{}, companies: map[shop.CompanyID]int{},
+		webhooks: map[shop.WebhookID]int{}, hosts: map[string]int{}, companies: limiter.Shared(maxConcurrent, perShop),
 		allowed: map[shop.WebhookID]int{}, limited: map[shop.WebhookID]int{},
 	}
 }
@@ -43,7 +45,7 @@ func (r *inFlight) allowance(w webhookdb.Waiting) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := max(w.Concurrency-r.webhooks[w.Webhook], 0)
-	if shared := min(perHost-r.hosts[w.Host], perShop-r.companies[w.Company]); shared < n {
+	if shared := min(perHost-r.hosts[w.Host], r.companies.Room(w.Company)); shared < n {
 		n, r.blocked = max(shared, 0), true
 	}
 	r.allowed[w.Webhook], r.limited[w.Webhook] = n, w.Concurrency
@@ -58,7 +60,7 @@ func (r *inFlight) started(due []webhookdb.DueDelivery) {
 	for _, d := range due {
 		r.webhooks[d.Webhook]++
 		r.hosts[d.Host]++
-		r.companies[d.Company]++
+		r.companies.Take(d.Company)
 		r.allowed[d.Webhook]--
 	}
 	for id, left := range r.allowed {
@@ -76,12 +78,12 @@ func (r *inFlight) finished(d webhookdb.DueDelivery) (more bool) {
 	defer r.mu.Unlock()
 	decrement(r.webhooks, d.Webhook)
 	decrement(r.hosts, d.Host)
-	decrement(r.companies, d.Company)
+	r.companies.Release(d.Company)
 	if limit, limited := r.limited[d.Webhook]; limited && r.webhooks[d.Webhook] <= limit/2 {
 		delete(r.limited, d.Webhook)
 		return true
 	}
-	if r.blocked && r.hosts[d.Host] <= perHost/2 && r.companies[d.Company] <= perShop/2 {
+	if r.blocked && r.hosts[d.Host] <= perHost/2 && r.companies.Room(d.Company) > 0 {
 		r.blocked = false
 		return true
 	}

@@ -45,7 +45,7 @@ func resize(
 		if err != nil {
 			return edge.Image{}, err
 		}
-		v, err := r.Variant(ctx, resizer.Stored(blobs, f.SHA256, maxOriginal), width, quality)
+		v, err := r.Variant(ctx, resizer.Stored(blobs, f.SHA256, maxOriginal).Of(company), width, quality)
 		switch {
 		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrNoDecoder), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
 			return edge.Image{}, edge.ErrKeepOriginal

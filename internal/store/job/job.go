@@ -169,14 +169,19 @@ type Claimed struct {
 }
 
 // Claim leases up to most jobs that are due: new ones, and those whose worker let its lease end.
-// Those of deleted shops wait until they are restored.
+// Each shop has one job at a time, a person without a shop too, so that many jobs of one do not
+// delay those of others. Those of deleted shops wait until they are restored.
 func Claim(ctx context.Context, s *store.Store, kinds []Kind, now, until time.Time, most int) ([]Claimed, error) {
 	rows, err := s.Pool.Query(ctx, `
 		UPDATE job SET state = 'running', attempts = attempts + 1, claim = gen_random_uuid(), due_at = $3, done = 0, total = 0,
 			started_at = coalesce(started_at, $2)
 		WHERE id = ANY(ARRAY(
-			SELECT id FROM job WHERE due_at <= $2 AND state IN ('queued', 'running') AND kind = ANY($1)
+			SELECT id FROM job j WHERE due_at <= $2 AND state IN ('queued', 'running') AND kind = ANY($1)
 				AND NOT EXISTS (SELECT FROM company c WHERE c.id = company_id AND c.deleted_at IS NOT NULL)
+				AND NOT EXISTS (
+					SELECT FROM job o WHERE o.state IN ('queued', 'running') AND o.id <> j.id
+						AND CASE WHEN j.company_id IS NULL THEN o.company_id IS NULL AND o.person_id = j.person_id ELSE o.company_id = j.company_id END
+						AND (o.state = 'running' AND o.due_at > $2 OR o.due_at <= $2 AND (o.due_at, o.id) < (j.due_at, j.id) AND o.kind = ANY($1)))
 			ORDER BY due_at, id LIMIT $4 FOR UPDATE SKIP LOCKED))
 		RETURNING `+columns+`, claim`, kinds, now, until, most)
 	if err != nil {
