@@ -31,6 +31,7 @@ type Site struct {
 	ahead    map[PageRef]time.Time               // future-dated pages and when they appear; nil: there are none
 	hidden   *shop.Hidden                        // in a view by Seen; nil: nothing
 	revealed PageRef                             // by Reveal
+	fixed    int64                               // bytes of all but products, articles and names; see Weight
 }
 
 // New compiles a shop.
@@ -53,6 +54,7 @@ func New(in Input) *Site {
 	s.compileClosing()
 	s.buildNames()
 	s.placeFiles()
+	s.weigh()
 	return s
 }
 
@@ -96,6 +98,9 @@ func (s *Site) With(d Delta) *Site {
 	next.updateNames(d)
 	if d.Files != nil || d.Categories != nil {
 		next.placeFiles()
+	}
+	if !d.onlyPages() {
+		next.weigh()
 	}
 	return &next
 }

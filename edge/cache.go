@@ -5,10 +5,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/dgraph-io/ristretto/v2"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/weight"
 	"vitrine/render"
 )
 
@@ -149,6 +151,7 @@ func (r *recent) put(e *entry, now time.Time) {
 type targets struct {
 	mu       sync.RWMutex
 	byTarget map[string]*shortcut
+	weight   atomic.Int64 // bytes
 }
 
 // shortcut refers to an entry by its place in the cache, not by pointer, so that evicted
@@ -188,7 +191,18 @@ func (ts *targets) put(target string, e *entry, path string, gen uint64) {
 		if len(ts.byTarget) < maxTargets {
 			break
 		}
+		ts.weight.Add(-shortcutWeight(other, ts.byTarget[other]))
 		delete(ts.byTarget, other)
 	}
+	if old := ts.byTarget[target]; old != nil {
+		ts.weight.Add(-shortcutWeight(target, old))
+	}
 	ts.byTarget[string([]byte(target))] = cut
+	ts.weight.Add(shortcutWeight(target, cut))
+}
+
+// shortcutWeight is the bytes of a shortcut, of its texts and its place in the map.
+func shortcutWeight(target string, cut *shortcut) int64 {
+	const place = 48
+	return int64(unsafe.Sizeof(*cut)) + place + weight.String(target) + weight.String(cut.name) + weight.String(cut.path)
 }

@@ -119,6 +119,7 @@ func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 	t.ledger.record(keys, next.gen)
 	t.state.Store(next)
 	t.resets.Store(resets)
+	s.weigh(t, next)
 	s.scheduleClock(t)
 	if !t.retired && !t.draft && (before == nil || keys == nil || holdsKey(keys, shop.KeyShop)) {
 		s.hosts.replace(t, next.site.Shop().Hosts)
@@ -176,24 +177,12 @@ func (s *Server) forget(t *tenant) {
 // caller holds t.mu.
 func (s *Server) retire(t *tenant) {
 	t.retired = true
+	s.shopBytes.Add(-t.weight)
+	t.weight = 0
 	s.scheduleClock(t)
 	s.hosts.replace(t, nil)
 	s.tenants.drop(t)
 	s.drafts.drop(t)
-}
-
-// retireIdle frees the shops without visits since its last run.
-func (s *Server) retireIdle() {
-	for _, t := range append(s.tenants.all(), s.drafts.all()...) {
-		if t.used.Swap(false) {
-			continue
-		}
-		t.mu.Lock()
-		if !t.used.Load() && !t.retired {
-			s.retire(t)
-		}
-		t.mu.Unlock()
-	}
 }
 
 func holdsKey(keys []shop.Key, kind shop.KeyKind) bool {

@@ -46,7 +46,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 			return false
 		}
 	}
-	t.markUsed()
+	t.markUsed(s.turn.Load())
 	if h.IsGet() {
 		e.countRead()
 	}

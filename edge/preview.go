@@ -146,7 +146,7 @@ func (v *visit) enterDraft() int {
 	if err != nil {
 		return v.outage(err)
 	}
-	t.markUsed()
+	t.markUsed(v.s.turn.Load())
 	v.t, v.st = t, st
 	return 0
 }

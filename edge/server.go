@@ -82,6 +82,9 @@ type Config struct {
 
 	// CacheBytes bounds the cached bodies. 0: 256 MiB.
 	CacheBytes int64
+
+	// ShopBytes bounds the loaded shops, by an estimate of their memory. 0: 256 MiB.
+	ShopBytes int64
 }
 
 // ErrKeepOriginal is returned by Resize for pictures that must be served unchanged: SVG
@@ -110,6 +113,12 @@ type Server struct {
 	debug       bool // log each visit
 	visits      sync.Pool
 	pageBuffers sync.Pool // *[]byte
+
+	turn      atomic.Uint64 // see evict.go
+	idleTurn  uint64        // at the last run of retireIdle
+	shopBytes atomic.Int64  // of loaded shops
+	evicted   atomic.Uint64 // shops
+	evicting  sync.Mutex
 
 	resets        atomic.Uint64 // how often the Source may have gone back; see isCurrent
 	lastOutageLog atomic.Int64  // second of the last log line about an outage
@@ -143,6 +152,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.CacheBytes == 0 {
 		cfg.CacheBytes = 256 << 20
 	}
+	if cfg.ShopBytes == 0 {
+		cfg.ShopBytes = 256 << 20
+	}
 	store, err := newCache(cfg.CacheBytes)
 	if err != nil {
 		return nil, err
@@ -153,8 +165,8 @@ func New(cfg Config) (*Server, error) {
 	s.stats.init()
 	s.hosts.init(cfg.Now)
 	draws, searches := limiter.Shared(drawSlots, slotsPerShop), limiter.New(limiter.HalfOfCPUs())
-	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source, draws: draws, searches: searches}
-	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true, draws: draws, searches: searches}
+	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source, draws: draws, searches: searches, turn: &s.turn}
+	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true, draws: draws, searches: searches, turn: &s.turn}
 	s.pins = newPINQueues(cfg.Now, cfg.Source)
 	s.programs.init()
 	s.building, s.restoring = newByteBudgets(), newByteBudgets()
@@ -237,6 +249,7 @@ func (s *Server) maintain() {
 		case <-idle.C:
 			s.retireIdle()
 		case <-flush.C:
+			s.keepWithin()
 			s.counters.RefreshSalts(s.ctx)
 			if err := s.counters.Flush(s.ctx); err != nil {
 				s.cfg.Log.Warn("counters were not written", "error", err)

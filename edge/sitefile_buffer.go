@@ -59,8 +59,8 @@ func newBuildLimits() bySize {
 	return bySize{semaphore.NewWeighted(smallPerShop), semaphore.NewWeighted(largePerShop)}
 }
 
-// weight returns the bytes of the budget that n bytes of text take.
-func weight(n int64) int64 { return max(n, smallLimit) }
+// charged returns the bytes of the budget that n bytes of text take.
+func charged(n int64) int64 { return max(n, smallLimit) }
 
 // bufferSize estimates the buffer of a build by the previous copy, if there is one.
 func bufferSize(old *copyInfo) int64 {
@@ -88,13 +88,13 @@ func (b *fileBuild) acquireBuffer(n int64) error {
 	if err := share.Acquire(b.s.ctx, 1); err != nil {
 		return err
 	}
-	if err := all.Acquire(b.s.ctx, weight(n)); err != nil {
+	if err := all.Acquire(b.s.ctx, charged(n)); err != nil {
 		share.Release(1)
 		return err
 	}
 	b.buffer = make(fileText, 0, n)
 	b.release = func() {
-		all.Release(weight(n))
+		all.Release(charged(n))
 		share.Release(1)
 	}
 	return nil
@@ -112,10 +112,10 @@ func (b *fileBuild) releaseBuffer() {
 // withRestoreBytes runs a function once n bytes of the budget for restoring are free.
 func (b *fileBuild) withRestoreBytes(n int64, run func(ctx context.Context) error) error {
 	all := b.s.restoring[sizeClassOf(n)]
-	if err := all.Acquire(b.s.ctx, weight(n)); err != nil {
+	if err := all.Acquire(b.s.ctx, charged(n)); err != nil {
 		return err
 	}
-	defer all.Release(weight(n))
+	defer all.Release(charged(n))
 	ctx, cancel := context.WithTimeout(b.s.ctx, buildTime)
 	defer cancel()
 	return run(ctx)

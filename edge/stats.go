@@ -51,6 +51,9 @@ type Stats struct {
 	Misses   uint64    // answers that were not cached
 	Stale    uint64    // stale answers while the database was unavailable
 	Shops    int       // loaded shops
+	Evicted  uint64    // shops that were evicted, to be loaded again by their next visit
+
+	ShopBytes, ShopLimit int64 // of loaded shops, estimated
 
 	CacheBytes, CacheLimit int64
 	Followed               time.Time // when the changes of other processes were last read; zero: never
@@ -119,7 +122,7 @@ func (s *Server) Stats() Stats {
 	out := Stats{
 		Hot: s.stats.caching[cacheHot].Load(), Hits: s.stats.caching[cacheHit].Load(),
 		Misses: s.stats.caching[cacheMiss].Load(), Stale: s.stats.caching[cacheStale].Load(),
-		Shops: s.tenants.loaded(),
+		Shops: s.tenants.loaded(), Evicted: s.evicted.Load(), ShopBytes: s.shopBytes.Load(), ShopLimit: s.cfg.ShopBytes,
 
 		CacheBytes: s.cache.store.MaxCost() - s.cache.store.RemainingCost(), CacheLimit: s.cache.store.MaxCost(),
 	}

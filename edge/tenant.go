@@ -47,7 +47,9 @@ type tenant struct {
 
 	counted count.Shop
 
-	used atomic.Bool // visited since the last run of retireIdle
+	visited atomic.Uint64 // Server.turn at the last visit
+	drawing atomic.Int64  // pages that are being drawn, or wait for it
+	weight  int64         // what Server.shopBytes has of it; guarded by mu
 
 	mu      sync.Mutex // held while loading and catching up
 	failed  time.Time  // when the last attempt failed
@@ -71,6 +73,7 @@ type tenants struct {
 
 	draws, searches *limiter.PerShop
 
+	turn *atomic.Uint64 // of the Server
 	mu   sync.Mutex
 	byID map[shop.CompanyID]*tenant
 }
@@ -83,23 +86,29 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	t := ts.byID[company]
 	if t == nil {
 		t = &tenant{company: company, redirectKeys: []byte(surrogates(redirectKeys, company)), counted: count.Shop{Company: company}, source: ts.source, draft: ts.draft, draws: ts.draws, searches: ts.searches, files: newSiteFiles()}
-		t.used.Store(true)
+		t.visited.Store(ts.turn.Load())
 		ts.byID[company] = t
 	}
 	return t
 }
 
-// markUsed records a visit. It writes only once between two runs of retireIdle, so that
-// concurrent visits don't contend for the cache line.
-func (t *tenant) markUsed() {
-	if !t.used.Load() {
-		t.used.Store(true)
+// markUsed records a visit. It writes only once in each turn, so that concurrent visits don't
+// contend for the cache line.
+func (t *tenant) markUsed(turn uint64) {
+	if t.visited.Load() != turn {
+		t.visited.Store(turn)
 	}
 }
 
 // acquireSlot waits for one of the slots for concurrent page draws, which the shops share.
 func (t *tenant) acquireSlot(ctx context.Context) (release func(), err error) {
-	return acquire(ctx, t.draws, t.company)
+	t.drawing.Add(1) // also while it waits
+	leave, err := acquire(ctx, t.draws, t.company)
+	if err != nil {
+		t.drawing.Add(-1)
+		return nil, err
+	}
+	return func() { leave(); t.drawing.Add(-1) }, nil
 }
 
 // acquireSlotFor is acquireSlot for a page. A search first waits for one of the search
@@ -179,6 +188,9 @@ func (s *Server) current(ctx context.Context, t *tenant) (*state, error) {
 		var stop func()
 		ctx, stop = s.pulse.during(ctx)
 		defer stop()
+	} else {
+		s.turn.Add(1)
+		defer s.evict()
 	}
 	if err := s.catchUp(ctx, t); err != nil {
 		if st != nil && !errors.Is(err, shop.ErrNotFound) {

@@ -168,7 +168,7 @@ func (v *visit) enter() int {
 	case err != nil:
 		return v.outage(err)
 	}
-	t.markUsed()
+	t.markUsed(v.s.turn.Load())
 	v.t, v.st = t, st
 	return 0
 }

@@ -53,6 +53,7 @@ type Settings struct {
 	EdgeProcesses  int    `name:"edge-processes" env:"VITRINE_EDGE_PROCESSES" default:"1" help:"Processes of vitrine edge. Above 1, each has one thread for requests, and the sizes of caches are divided among them."`
 	ReusePort      bool   `name:"reuse-port" env:"VITRINE_REUSE_PORT" help:"Share the addresses of the edge and the admin API with a process that is to take over or that is replaced."`
 	EdgeCache      int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Size in bytes of the edge's response cache in memory."`
+	EdgeShops      int64  `name:"edge-shop-bytes" env:"VITRINE_EDGE_SHOP_BYTES" default:"268435456" help:"Size in bytes of the shops that the edge has loaded, estimated; the least recently visited are evicted first."`
 	VariantCache   int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
 	Trusted        string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, comma-separated; empty: none."`
 	TestClock      string `name:"test-clock" env:"VITRINE_TEST_CLOCK" help:"Moves the clock of the worker that reminds of carts: a duration such as 25h, or a moment; refused unless the data dir was made with --demo."`
@@ -75,8 +76,8 @@ func (s *Settings) checkProcesses() error {
 // checkCaches refuses cache sizes that are too small to work.
 func (s *Settings) checkCaches() error {
 	const least = 1 << 20
-	if s.EdgeCache < least || s.VariantCache < least {
-		return fmt.Errorf("VITRINE_EDGE_CACHE_BYTES and VITRINE_VARIANT_BYTES must be at least %d", least)
+	if s.EdgeCache < least || s.EdgeShops < least || s.VariantCache < least {
+		return fmt.Errorf("VITRINE_EDGE_CACHE_BYTES, VITRINE_EDGE_SHOP_BYTES and VITRINE_VARIANT_BYTES must be at least %d", least)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (o *ops) watchQueue(r *resizer.Resizer) {
 // watchCache exposes the size of a cache and its limit.
 func (o *ops) watchCache(name string, size func() (used, limit int64)) {
 	labels := prometheus.Labels{"cache": name}
-	used := prometheus.NewDesc("vitrine_cache_bytes", "Size of a cache: pages in memory, resized pictures on disk.", nil, labels)
+	used := prometheus.NewDesc("vitrine_cache_bytes", "Size of a cache: pages and loaded shops in memory, resized pictures on disk.", nil, labels)
 	limit := prometheus.NewDesc("vitrine_cache_limit_bytes", "Maximum size of a cache.", nil, labels)
 	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
 		u, l := size()

@@ -164,6 +164,8 @@ func (o *ops) watch(e *edge.Server, r *resizer.Resizer) {
 		}
 		return 0
 	}))
+	o.watchCache("shops", func() (used, limit int64) { now := e.Stats(); return now.ShopBytes, now.ShopLimit })
+	counter("vitrine_edge_shops_evicted_total", "Loaded shops that were evicted because of the limit of their bytes.", nil, func() float64 { return float64(e.Stats().Evicted) })
 	o.watchCache("pages", func() (used, limit int64) { now := e.Stats(); return now.CacheBytes, now.CacheLimit })
 	counter("vitrine_resizer_decodes_total", "Pictures decoded.", nil, func() float64 { return float64(r.Stats().Decodes) })
 	counter(

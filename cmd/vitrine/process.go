@@ -74,6 +74,7 @@ func (c *edgeCmd) runProcess(ctx context.Context, s *Settings) error {
 		p.given[name] = os.NewFile(uintptr(firstFile+1+i), name)
 	}
 	s.EdgeCache /= int64(s.EdgeProcesses)
+	s.EdgeShops /= int64(s.EdgeProcesses)
 	return run(ctx, s, roles{edge: true, process: p})
 }
 

@@ -302,7 +302,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), AdminOrigin: urls.Origin(), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
-		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, CacheTags: purge.CacheTags(caches), Tickets: r.process.ticketKeys(),
+		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, ShopBytes: s.EdgeShops, CacheTags: purge.CacheTags(caches), Tickets: r.process.ticketKeys(),
 	})
 	if err != nil {
 		return nil, err
