@@ -30,6 +30,9 @@ type deployCmd struct {
 	Cert  string `help:"File with the certificate and its chain, for haproxy with the key; without it haproxy and nginx speak http only."`
 	Key   string `help:"File with the key of the certificate, for nginx."`
 
+	Hosts string            `help:"File with the tables of shop hosts, for haproxy in front of several installations."`
+	Pod   map[string]string `help:"Name and edge address of an installation in that file, such as a=10.0.0.1:8080; hosts that the file lacks go to the one of the settings."`
+
 	Database string   `default:"127.0.0.1:5432" help:"Address on which haproxy listens for connections to the leader of a Patroni cluster."`
 	Postgres []string `help:"Address of PostgreSQL on a database machine: for patroni of its own, for haproxy of each."`
 	Patroni  []string `help:"Address of Patroni on a database machine; as many as --postgres, in the same order."`
@@ -70,7 +73,8 @@ type deployment struct {
 	AdminHost                            string // of VITRINE_ADMIN_URL
 	StorefrontURL, AdminURL              string
 	Program                              string
-	HTTP, HTTPS, Cert, Key               string
+	HTTP, HTTPS, Cert, Key, Hosts        string
+	Pods                                 map[string]string
 	Database                             string // on which haproxy listens
 	Nodes                                []node
 	Name, Postgres, Patroni, Data        string // of one database machine
@@ -90,10 +94,13 @@ func (c *deployCmd) Run(s *Settings) error {
 	if c.What == "nginx" && (c.Cert == "") != (c.Key == "") {
 		return fmt.Errorf("--cert and --key belong together")
 	}
+	if err := c.checkPods(); err != nil {
+		return err
+	}
 	if s.TLS != "off" && c.What != "systemd" && c.What != "patroni" {
 		return fmt.Errorf("%s reaches the processes without TLS: set VITRINE_TLS=off, or let visitors come to them directly", c.What)
 	}
-	d := deployment{HTTP: c.HTTP, HTTPS: c.HTTPS, Cert: c.Cert, Key: c.Key, Database: c.Database, Name: c.Name, Etcd: c.Etcd, Data: c.Data}
+	d := deployment{HTTP: c.HTTP, HTTPS: c.HTTPS, Cert: c.Cert, Key: c.Key, Database: c.Database, Name: c.Name, Etcd: c.Etcd, Data: c.Data, Hosts: c.Hosts, Pods: c.Pod}
 	var err error
 	if d.Nodes, err = c.nodes(); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (p *program) deployed(file string, args ...string) string {
 }
 
 // background runs a program until the test ends.
-func background(t *testing.T, name string, args ...string) {
+func background(t *testing.T, name string, args ...string) *os.Process {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -49,6 +49,7 @@ func background(t *testing.T, name string, args ...string) {
 			t.Logf("%s: %.2000s", name, out)
 		}
 	})
+	return cmd.Process
 }
 
 // through is an installation as visitors see it through a front.

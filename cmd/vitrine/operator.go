@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ import (
 type shopCmd struct {
 	Create   shopCreateCmd   `cmd:"" help:"Create a shop and its owner."`
 	List     shopListCmd     `cmd:"" help:"List the shops."`
+	Hosts    shopHostsCmd    `cmd:"" help:"Print the table of the shops' hosts for a front of several installations."`
 	Rename   shopRenameCmd   `cmd:"" help:"Give a shop another slug or name."`
 	Delete   shopDeleteCmd   `cmd:"" help:"Delete a shop with all its data."`
 	Restore  shopRestoreCmd  `cmd:"" help:"Restore a shop that its owner deleted in the last 30 days."`
@@ -90,6 +92,10 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 		shops: company.New(company.Config{Store: db.Store, URLs: urls, Hosts: hosts, Now: time.Now, Hash: accounts.Hash, SetCurrency: payment.SetCurrency}),
 	})
 	if err != nil {
+		return err
+	}
+	if text, plain := answer.(fileText); plain {
+		_, err = os.Stdout.WriteString(string(text))
 		return err
 	}
 	return printJSON(answer)

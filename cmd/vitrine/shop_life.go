@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"vitrine/internal/shop"
@@ -39,6 +40,32 @@ func (*shopListCmd) Run(ctx context.Context, s *Settings) error {
 			})
 		}
 		return map[string]any{"shops": shops}, err
+	})
+}
+
+// fileText is the output of a verb that prints a file for another program.
+type fileText string
+
+type shopHostsCmd struct {
+	Pod string `required:"" help:"Name of this installation in the configuration of the front (deploy haproxy --pod)."`
+}
+
+// Run prints a line for each host: the host and the pod.
+func (c *shopHostsCmd) Run(ctx context.Context, s *Settings) error {
+	if !podName.MatchString(c.Pod) {
+		return errPodName
+	}
+	return operate(ctx, s, func(o *operator) (any, error) {
+		companies, err := companydb.Companies(ctx, o.db.Store)
+		var text strings.Builder
+		for _, shop := range companies {
+			if shop.DeletedAt == nil {
+				for _, host := range o.hosts.Hosts(shop.Slug, shop.Domain) {
+					fmt.Fprintf(&text, "%s %s\n", host, c.Pod)
+				}
+			}
+		}
+		return fileText(text.String()), err
 	})
 }
 
