@@ -13,7 +13,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 20s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test quick race check cabinet vuln fuzz bench packages test-packages
+.PHONY: help run build test quick race faults check cabinet vuln fuzz bench packages test-packages
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ check: vuln ## gofmt, vet, staticcheck, no dead code, tidy go.mod, known vulnera
 	@$(GO) mod tidy -diff
 	@$(GO) test -run '^TestLanguage$$' ./cmd/vitrine
 
+faults: test-packages ## Break a platform in all ways while people buy, and write FAULTS.md; a quarter of an hour
+	@$(GO) test ./cmd/vitrine -count=1 -timeout 40m -v -run '^(TestFaults|TestDemoCluster)$$' -faults .
+
 # Only the built files are committed and embedded, so that users and tests need no Node.
 cabinet: packages ## Build the owner's web pages after a change of their sources or of the API; needs Node
 	@$(GO) test ./admin -count=1 -run '^TestCabinetWasBuiltForThisAPI$$' -describe
@@ -76,5 +79,5 @@ packages:
 	@.ci/packages libvips-dev postgresql gcc pkg-config
 
 test-packages: packages
-	@.ci/packages chromium-headless-shell wrk nginx-light haproxy varnish varnish-modules caddy systemd pgbouncer nghttp2-client pebble prometheus curl jq
+	@.ci/packages chromium-headless-shell wrk nginx-light haproxy varnish varnish-modules caddy systemd pgbouncer patroni etcd-server nghttp2-client pebble prometheus curl jq
 	@$(GO) build -C internal/blob/blobtest/server -o $(CURDIR)/bin/s3server github.com/versity/versitygw/cmd/versitygw

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"vitrine/internal/await"
 	"vitrine/internal/shop"
@@ -25,7 +28,12 @@ type replica struct {
 
 func newReplica(t *testing.T) *replica {
 	t.Helper()
-	r := &replica{t: t, dir: storetest.Dir(t)}
+	return newReplicaIn(t, storetest.Dir(t))
+}
+
+func newReplicaIn(t *testing.T, dir string) *replica {
+	t.Helper()
+	r := &replica{t: t, dir: dir}
 	r.do(os.Chmod(r.dir, 0o755)) // as root, the server's user must pass through
 	r.start()
 	t.Cleanup(r.stop)
@@ -82,6 +90,56 @@ func (r *replica) goBack() {
 	var promoted bool
 	r.do(s.Pool.QueryRow(r.t.Context(), `SELECT pg_promote()`).Scan(&promoted))
 	s.Close()
+}
+
+// archive keeps all WAL from a copy on, so that the server can go back to a moment.
+func (r *replica) archive() {
+	r.t.Helper()
+	r.do(os.Mkdir(filepath.Join(r.dir, "archive"), 0o777))
+	r.do(os.Chmod(filepath.Join(r.dir, "archive"), 0o777)) // for the server's user
+	s := r.open()
+	for _, setting := range []string{"archive_mode = on", "archive_command = 'cp %p " + filepath.Join(r.dir, "archive") + "/%f'"} {
+		_, err := s.Pool.Exec(r.t.Context(), "ALTER SYSTEM SET "+setting)
+		r.do(err)
+	}
+	s.Close()
+	r.copy()
+}
+
+// goBackTo replaces the server by the copy with the archived WAL up to a moment.
+func (r *replica) goBackTo(moment time.Time) {
+	r.t.Helper()
+	s := r.open()
+	var last string
+	r.do(s.Pool.QueryRow(r.t.Context(), `SELECT pg_walfile_name(pg_switch_wal())`).Scan(&last))
+	s.Close()
+	wait(r.t, "the WAL is archived", func() bool { _, err := os.Stat(filepath.Join(r.dir, "archive", last)); return err == nil })
+	r.stop()
+	data := filepath.Join(r.dir, "pg", "data")
+	r.do(os.RemoveAll(data))
+	r.shell("cp", "-a", filepath.Join(r.dir, "copy"), data)
+	r.shell("cp", "-a", filepath.Join(data, "PG_VERSION"), filepath.Join(data, "recovery.signal")) // of the same owner
+	settings, err := os.OpenFile(filepath.Join(data, "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	r.do(err)
+	_, err = fmt.Fprintf(settings, "restore_command = 'cp %s/%%f %%p'\nrecovery_target_time = '%s'\nrecovery_target_action = promote\n",
+		filepath.Join(r.dir, "archive"), moment.UTC().Format("2006-01-02 15:04:05.999999+00"))
+	r.do(errors.Join(err, settings.Close()))
+	r.start()
+	wait(r.t, "the server accepts writes", func() bool {
+		s := r.open()
+		defer s.Close()
+		var recovers bool
+		return s.Pool.QueryRow(r.t.Context(), `SELECT pg_is_in_recovery()`).Scan(&recovers) == nil && !recovers
+	})
+}
+
+// processes are those of the server, the postmaster first.
+func (r *replica) processes() []int { return serverProcesses(filepath.Join(r.dir, "pg", "data")) }
+
+// lives reports whether the server accepts connections, or will after its recovery.
+func (r *replica) lives() bool {
+	pids := r.processes()
+	return len(pids) > 0 && syscall.Kill(pids[0], 0) == nil
 }
 
 func (r *replica) open() *store.Store {

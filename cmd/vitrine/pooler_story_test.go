@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -15,16 +17,31 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"vitrine/internal/await"
 	"vitrine/internal/store"
 	"vitrine/internal/store/company"
 	"vitrine/internal/store/storetest"
 )
 
-// pooled starts a pgbouncer in transaction mode before the server of a database, with few
-// connections, and returns the address of the database behind it. settings are lines of its
-// configuration.
+// pooler is a pgbouncer in transaction mode, with few connections.
+type pooler struct {
+	t       *testing.T
+	url     string // of the database behind it
+	address string
+	cmd     *exec.Cmd
+	said    *transcript
+}
+
+// pooled starts a pooler before the server of a database and returns the address of the database
+// behind it. settings are lines of its configuration.
 func pooled(t *testing.T, database string, settings ...string) string {
+	t.Helper()
+	return newPooler(t, database, settings...).url
+}
+
+func newPooler(t *testing.T, database string, settings ...string) *pooler {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -40,7 +57,7 @@ func pooled(t *testing.T, database string, settings ...string) string {
 	dir := storetest.Dir(t)
 	files := map[string]string{
 		"users": fmt.Sprintf("%q %q\n", u.User.Username(), password),
-		"ini": fmt.Sprintf("[databases]\n* = host=%s port=%s\n[pgbouncer]\n", u.Query().Get("host"), u.Query().Get("port")) + strings.Join(append(settings,
+		"ini": fmt.Sprintf("[databases]\n* = host=%s port=%s\n[pgbouncer]\n", cmp.Or(u.Query().Get("host"), u.Hostname()), cmp.Or(u.Query().Get("port"), u.Port())) + strings.Join(append(settings,
 			"listen_addr = 127.0.0.1", "listen_port = "+port, "unix_socket_dir =", "auth_type = trust", "auth_file = "+filepath.Join(dir, "users"),
 			"pool_mode = transaction", "default_pool_size = 4", "server_tls_sslmode = disable"), "\n") + "\n",
 	}
@@ -49,33 +66,71 @@ func pooled(t *testing.T, database string, settings ...string) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(program, filepath.Join(dir, "ini"))
-	said := &transcript{}
-	cmd.Stderr = said
+	p := &pooler{t: t, address: address, cmd: exec.Command(program, filepath.Join(dir, "ini")), said: &transcript{}}
+	p.url = fmt.Sprintf("postgres://%s@%s%s?default_query_exec_mode=exec", u.User.Username(), address, u.Path)
 	if os.Geteuid() == 0 { // it refuses to run as root
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: serverUser(t)}
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: serverUser(t)}
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.start()
 	t.Cleanup(func() {
-		if err := errors.Join(cmd.Process.Signal(syscall.SIGTERM), cmd.Wait()); err != nil && !strings.Contains(said.String(), "shutdown") {
-			t.Logf("pgbouncer: %v\n%s", err, said)
+		if err := errors.Join(p.cmd.Process.Signal(syscall.SIGTERM), p.cmd.Wait()); err != nil && !strings.Contains(p.said.String(), "shutdown") {
+			t.Logf("pgbouncer: %v\n%s", err, p.said)
 		}
 	})
+	return p
+}
+
+// start starts the pooler, also after it was killed.
+func (p *pooler) start() {
+	p.t.Helper()
+	p.cmd = &exec.Cmd{Path: p.cmd.Path, Args: p.cmd.Args, SysProcAttr: p.cmd.SysProcAttr, Stderr: p.said}
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
 	if !await.Until(func() bool {
-		conn, err := net.DialTimeout("tcp", address, time.Second)
+		conn, err := net.DialTimeout("tcp", p.address, time.Second)
 		if err == nil {
 			err = conn.Close()
 		}
 		return err == nil
 	}) {
-		t.Fatalf("pgbouncer did not start\n%s", said)
+		p.t.Fatalf("pgbouncer did not start\n%s", p.said)
 	}
-	return fmt.Sprintf("postgres://%s@%s%s?default_query_exec_mode=exec", u.User.Username(), address, u.Path)
+}
+
+// kill ends the pooler like a power failure.
+func (p *pooler) kill() {
+	p.t.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		p.t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // it was killed
+}
+
+// poolable sets the program's settings for the database's user, as the program asks for behind a
+// pooler that drops them, and starts such a pooler.
+func poolable(t *testing.T, direct string, settings ...string) *pooler {
+	t.Helper()
+	p := newPooler(t, direct, append(settings, "ignore_startup_parameters = jit, enable_seqscan, pg_trgm.word_similarity_threshold, statement_timeout")...)
+	var failed *store.SettingsError
+	if _, err := store.Open(t.Context(), p.url); !errors.As(err, &failed) {
+		t.Fatalf("opened without its settings: %v", err)
+	}
+	conn, err := pgx.Connect(t.Context(), direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	_, statements, _ := strings.Cut(failed.Error(), "restart the pooler: ")
+	if _, err := conn.Exec(t.Context(), statements, pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+	p.kill() // its connections have the former settings
+	p.start()
+	return p
 }
 
 // serverUser is the user who runs PostgreSQL where the tests run as root.
@@ -145,16 +200,8 @@ func TestContoursShareAPooler(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	var failed *store.SettingsError
-	if _, err := store.Open(t.Context(), pooled(t, direct, "ignore_startup_parameters = jit, enable_seqscan, pg_trgm.word_similarity_threshold, statement_timeout")); !errors.As(err, &failed) {
-		t.Fatalf("opened without its settings: %v", err)
-	}
-	_, statements, _ := strings.Cut(failed.Error(), "restart the pooler: ")
-	if _, err := s.Pool.Exec(t.Context(), statements); err != nil {
-		t.Fatal(err)
-	}
 	p := newProgram(t)
-	p.env = append(p.env, "VITRINE_DATABASE_URL="+pooled(t, direct, "ignore_startup_parameters = jit, enable_seqscan, pg_trgm.word_similarity_threshold, statement_timeout"))
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+poolable(t, direct).url)
 	prod := p.shop("tea")
 	dev := p.verb("key", "issue", "--shop", "tea", "--scopes", "all", "--contour", "dev")["key"].(string)
 	p.start()

@@ -4,6 +4,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Proxy is a TCP proxy between a client and a server whose connections can be cut.
@@ -15,6 +16,7 @@ type Proxy struct {
 	up, down int64 // bytes that may still pass, per direction
 	whole    bool
 	frozen   chan struct{} // nil, or closed when it thaws
+	delay    time.Duration // of each 4 KB
 	open     map[net.Conn]bool
 }
 
@@ -61,11 +63,19 @@ func (l *Proxy) Freeze() {
 	}
 }
 
-// thaw waits while the proxy is frozen.
-func (l *Proxy) thaw() {
+// Slow delays each 4 KB in each direction.
+func (l *Proxy) Slow(delay time.Duration) {
 	l.mu.Lock()
-	frozen := l.frozen
+	defer l.mu.Unlock()
+	l.delay = delay
+}
+
+// hold waits as long as the next bytes are delayed, and while the proxy is frozen.
+func (l *Proxy) hold() {
+	l.mu.Lock()
+	frozen, delay := l.frozen, l.delay
 	l.mu.Unlock()
+	time.Sleep(delay)
 	if frozen != nil {
 		<-frozen
 	}
@@ -78,7 +88,7 @@ func (l *Proxy) Restore() { l.set(0, 0, true) }
 func (l *Proxy) set(up, down int64, whole bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.up, l.down, l.whole = up, down, whole
+	l.up, l.down, l.whole, l.delay = up, down, whole, 0
 	if l.frozen != nil {
 		close(l.frozen)
 		l.frozen = nil
@@ -119,7 +129,7 @@ func (l *Proxy) copy(to, from net.Conn, left *int64) {
 	chunk := make([]byte, 4<<10)
 	for {
 		n, err := from.Read(chunk)
-		l.thaw()
+		l.hold()
 		passes := l.spend(left, int64(n))
 		if passes > 0 {
 			if _, err := to.Write(chunk[:passes]); err != nil {

@@ -2,6 +2,7 @@
 package certtest
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -19,6 +20,7 @@ import (
 // Authority signs certificates. Roots trusts it.
 type Authority struct {
 	Roots *x509.CertPool
+	Valid time.Duration // how long new certificates are valid; 0: for hours
 
 	cert   *x509.Certificate
 	key    *ecdsa.PrivateKey
@@ -62,7 +64,7 @@ func (a *Authority) PEM(t testing.TB, names ...string) (cert, key []byte) {
 	a.serial++
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(a.serial), Subject: pkix.Name{CommonName: names[0]}, DNSNames: names,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(12 * time.Hour),
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(cmp.Or(a.Valid, 12*time.Hour)),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, own.Public(), a.key)
