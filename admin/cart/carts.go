@@ -11,6 +11,7 @@ package cart
 import (
 	"context"
 	"net/netip"
+	"strconv"
 	"time"
 
 	"vitrine/admin/api"
@@ -25,7 +26,7 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Limits per minute; each process counts separately.
+// Limits per minute. Quotes are counted by each process, codes over all of them.
 const (
 	quotesOfOne = 60 // quotes per network (document 2, section 8)
 	codesOfOne  = 30 // wrong codes per network and per buyer (CONTRACT-COMMERCE, "Cart")
@@ -46,41 +47,44 @@ type Config struct {
 type Carts struct {
 	Config
 	quotes  *budget.Budgets[netip.Prefix]
-	guesses *budget.Budgets[netip.Prefix] // guessed codes, by network
-	tries   *budget.Budgets[shop.UserID]  // guessed codes, by buyer
 	pricing *limiter.PerShop
 	ways    cachedWays
 }
 
-// guess is a code counted before it is looked up, so that concurrent guesses cannot exceed the
-// limit.
-type guess struct{ network, buyer budget.Attempt }
+// guess is a code counted before it is looked up, over all processes, so that concurrent guesses
+// cannot exceed the limit.
+type guess struct {
+	at       time.Time
+	attempts []store.Attempt
+}
 
 // guess counts a code of a caller, whichever endpoint it was sent to, or returns how long to
 // wait for the next one.
-func (cs *Carts) guess(c *api.Call) (g guess, wait time.Duration) {
-	if g.network, wait = cs.guesses.Take(c.Network()); wait > 0 || c.Person == 0 {
-		return g, wait
+func (cs *Carts) guess(ctx context.Context, c *api.Call) (g guess, wait time.Duration, err error) {
+	g = guess{cs.Now(), []store.Attempt{{Kind: store.CodesOfNetwork, Key: c.Network().String(), Limit: codesOfOne, Window: time.Minute}}}
+	if c.Person != 0 {
+		g.attempts = append(g.attempts, store.Attempt{Kind: store.CodesOfBuyer, Key: strconv.Itoa(int(c.Person)), Limit: codesOfOne, Window: time.Minute})
 	}
-	if g.buyer, wait = cs.tries.Take(c.Person); wait > 0 {
-		g.network.GiveBack()
-	}
-	return g, wait
+	_, wait, err = cs.Store.TakeAttempts(ctx, g.at, g.attempts...)
+	return g, wait, err
 }
 
 // settle gives the guess back unless the code does not exist.
-func (g guess) settle(v priced, err error) {
-	if err != nil || v.Result.PromoRejected != price.NotFound {
-		g.network.GiveBack()
-		g.buyer.GiveBack()
+func (cs *Carts) settle(ctx context.Context, g guess, v priced, err error) error {
+	if len(g.attempts) == 0 || err == nil && v.Result.PromoRejected == price.NotFound {
+		return err
 	}
+	back := cs.Store.ReturnAttempts(context.WithoutCancel(ctx), g.at, cs.Now(), g.attempts...)
+	if err == nil {
+		err = back
+	}
+	return err
 }
 
 // New returns Carts with full budgets.
 func New(cfg Config) *Carts {
 	return &Carts{
 		Config: cfg, quotes: budget.New[netip.Prefix](quotesOfOne, time.Minute, cfg.Now),
-		guesses: budget.New[netip.Prefix](codesOfOne, time.Minute, cfg.Now), tries: budget.New[shop.UserID](codesOfOne, time.Minute, cfg.Now),
 		pricing: limiter.New(limiter.HalfOfCPUs()), ways: newCachedWays(),
 	}
 }

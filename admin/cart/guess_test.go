@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store"
 )
 
 // Wrong codes of all endpoints that accept codes share one budget.
@@ -77,5 +78,12 @@ func TestWrongCodesAreCountedByBuyerToo(t *testing.T) {
 	}
 	if limited != 10 {
 		t.Errorf("%d of 40 guesses were refused", limited)
+	}
+	// Another process knows of them.
+	_, wait, err := b.Store.TakeAttempts(t.Context(), b.Clock.Now(), store.Attempt{
+		Kind: store.CodesOfBuyer, Key: fmt.Sprint(b.Result("GET", "/v1/auth/me", b.buyer, nil)["id"]), Limit: 30, Window: time.Minute,
+	})
+	if err != nil || wait == 0 {
+		t.Errorf("guesses are not counted in rows: %v, %v", wait, err)
 	}
 }

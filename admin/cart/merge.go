@@ -112,13 +112,15 @@ type codeRequest struct {
 // setCode stores a code, whether it is valid or not; the response gives the reason why it is
 // rejected.
 func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v priced, err error) {
-	made, wait := cs.guess(c)
+	made, wait, err := cs.guess(ctx, c)
+	if err != nil {
+		return v, err
+	}
 	if wait > 0 {
 		return v, errTooManyCodes.RetryAfter(budget.Seconds(wait))
 	}
 	v, err = cs.storeCode(ctx, c, in.CompanyID, price.CleanCode(in.Code))
-	made.settle(v, err)
-	return v, err
+	return v, cs.settle(ctx, made, v, err)
 }
 
 func (cs *Carts) dropCode(ctx context.Context, c *api.Call, in codeRequest) (priced, error) {
@@ -209,7 +211,10 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	var made guess
 	var wait time.Duration
 	if code != "" {
-		if made, wait = cs.guess(c); wait > 0 {
+		if made, wait, err = cs.guess(ctx, c); err != nil {
+			return v, err
+		}
+		if wait > 0 {
 			cart.PromoCode = ""
 		}
 	}
@@ -218,8 +223,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited
 		return v, err
 	}
-	made.settle(v, err)
-	return v, err
+	return v, cs.settle(ctx, made, v, err)
 }
 
 // named returns the shop of a call about a cart.

@@ -27,6 +27,8 @@ const (
 	LettersOfAddress
 	PINsOfNetwork
 	PINsOfLock
+	CodesOfNetwork
+	CodesOfBuyer
 )
 
 // Attempt is an attempt of a key, of which there are Limit per Window: at once, or spread over the
