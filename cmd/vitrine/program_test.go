@@ -38,6 +38,10 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	if settings := os.Getenv(bareServer); settings != "" {
+		fmt.Fprintln(os.Stderr, serveBare(settings))
+		os.Exit(1)
+	}
 	http.DefaultClient.Timeout = await.Limit
 	code := m.Run()
 	chromium.end()
