@@ -52,8 +52,24 @@ func holdersOf(ids []int32) holders {
 	return holders{first: ids[0], more: ids[1:]}
 }
 
-func newEntries(size int) entries {
-	return entries{byID: newShards[int32, entry](size), bySlug: newShards[string, holders](size)}
+// newEntries holds rows with different ids.
+func newEntries(rows []entry) entries {
+	return entries{
+		byID: filledShards(len(rows), func(yield func(int32, entry) bool) {
+			for _, x := range rows {
+				if !yield(x.id, x) {
+					return
+				}
+			}
+		}, func(_, last entry) entry { return last }),
+		bySlug: filledShards(len(rows), func(yield func(string, holders) bool) {
+			for _, x := range rows {
+				if x.slug != "" && !yield(x.slug, holders{first: x.id}) {
+					return
+				}
+			}
+		}, func(h, other holders) holders { return holdersOf(append(h.ids(), other.first)) }),
+	}
 }
 
 // with returns a version with rows inserted or replaced and the rows in gone removed.

@@ -38,14 +38,19 @@ func (s *Site) liveEntry(kind Entity, id int64) (entry, bool) {
 		return entry{}, false
 	}
 	x, _ := s.entriesOf(kind).byID.get(int32(id))
-	if !x.shown || s.isAhead(kind, id) || s.hides(kind, x) {
-		return entry{}, false
-	}
-	n := s.tree.nodes[x.category]
-	if n != nil && n.unpublished || kind == EntityArticle && (n == nil || !n.live) {
+	if !s.shows(kind, x) {
 		return entry{}, false
 	}
 	return x, true
+}
+
+// shows reports whether a product or an article is visible.
+func (s *Site) shows(kind Entity, x entry) bool {
+	if !x.shown || s.isAhead(kind, int64(x.id)) || s.hides(kind, x) {
+		return false
+	}
+	n := s.tree.nodes[x.category]
+	return (n == nil || !n.unpublished) && (kind != EntityArticle || n != nil && n.live)
 }
 
 // hides reports whether a product or an article is hidden in this view of the Site.
@@ -103,11 +108,22 @@ func (s *Site) Pages() iter.Seq2[PageRef, string] {
 // that their addresses begin with.
 func (s *Site) pagesIn(wanted func(base string) bool) iter.Seq2[PageRef, string] {
 	return func(yield func(PageRef, string) bool) {
-		if s.tree.liveHome() == nil && !yield(PageRef{}, "/") {
+		for ref, x := range s.liveIn(wanted) {
+			if !yield(ref, s.urlOf(ref, x)) {
+				return
+			}
+		}
+	}
+}
+
+// liveIn yields the pages of pagesIn; the entry is that of a product or an article.
+func (s *Site) liveIn(wanted func(base string) bool) iter.Seq2[PageRef, entry] {
+	return func(yield func(PageRef, entry) bool) {
+		if s.tree.liveHome() == nil && !yield(PageRef{}, entry{}) {
 			return
 		}
 		for _, n := range s.tree.order {
-			if n.visible() && !yield(PageRef{EntityCategory, int64(n.ID)}, n.url) {
+			if n.visible() && !yield(PageRef{EntityCategory, int64(n.ID)}, entry{}) {
 				return
 			}
 		}
@@ -118,10 +134,9 @@ func (s *Site) pagesIn(wanted func(base string) bool) iter.Seq2[PageRef, string]
 				if _, there := known[n]; !there {
 					known[n] = wanted(n.base)
 				}
-				return known[n]
+				return known[n] && s.shows(kind, x)
 			}) {
-				ref := PageRef{kind, int64(x.id)}
-				if url := s.URL(ref); url != "" && !yield(ref, url) {
+				if !yield(PageRef{kind, int64(x.id)}, x) {
 					return
 				}
 			}
@@ -129,23 +144,44 @@ func (s *Site) pagesIn(wanted func(base string) bool) iter.Seq2[PageRef, string]
 	}
 }
 
+// urlOf is the URL of a page of liveIn.
+func (s *Site) urlOf(ref PageRef, x entry) string {
+	switch ref.Entity {
+	case 0:
+		return "/"
+	case EntityCategory:
+		return s.tree.nodes[categoryID(ref.ID)].url
+	}
+	return string(s.entryURL(nil, ref.Entity, x))
+}
+
 // Indexed yields the pages that search engines may list, for the sitemap. It omits pages that
 // print noindex, and site folders whose start page does or that have nothing to serve.
 func (s *Site) Indexed() iter.Seq2[PageRef, string] {
 	return func(yield func(PageRef, string) bool) {
-		for ref, url := range s.Pages() {
-			if !s.noIndex(ref) && !yield(ref, url) {
+		for ref, x := range s.indexed() {
+			if !yield(ref, s.urlOf(ref, x)) {
 				return
 			}
 		}
 	}
 }
 
-// Listed yields the addresses of the sitemap and the time each was last modified: the pages that
-// search engines may list, then the .html site files that the owner has included (document 3,
-// 2.5). It omits addresses that a rule redirects, and is empty for a shop that is not to be
-// indexed.
-func (s *Site) Listed() iter.Seq2[string, time.Time] {
+func (s *Site) indexed() iter.Seq2[PageRef, entry] {
+	return func(yield func(PageRef, entry) bool) {
+		for ref, x := range s.liveIn(func(string) bool { return true }) {
+			if !s.noIndex(ref, x) && !yield(ref, x) {
+				return
+			}
+		}
+	}
+}
+
+// Listed yields the addresses of one part of the sitemap, from 0, and the time each was last
+// modified: the pages that search engines may list, then the .html site files that the owner has
+// included (document 3, 2.5). A part is made of size of them, and omits addresses that a rule
+// redirects. A shop that is not to be indexed lists nothing.
+func (s *Site) Listed(part, size int) iter.Seq2[string, time.Time] {
 	return func(yield func(string, time.Time) bool) {
 		if s.shop.Face.NoIndex {
 			return
@@ -155,28 +191,57 @@ func (s *Site) Listed() iter.Seq2[string, time.Time] {
 			d := s.decide(&w, s.host(), url)
 			return d.Kind == Page || d.Kind == File
 		}
-		for ref, url := range s.Indexed() {
-			if answers(url) && !yield(url, s.modified(ref)) {
+		n := -part * size // of the next address, from the first one of the part
+		for ref, x := range s.indexed() {
+			if n++; n <= 0 {
+				continue
+			} else if n > size {
+				return
+			}
+			if url := s.urlOf(ref, x); answers(url) && !yield(url, s.modified(ref, x)) {
 				return
 			}
 		}
-		for f, url := range s.Files() {
-			if f.InSitemap && strings.HasSuffix(f.Name, ".html") && answers(url) && !yield(url, moment(f.Modified)) {
+		for f, url := range s.listedFiles() {
+			if n++; n > 0 && n <= size && answers(url) && !yield(url, moment(f.Modified)) {
 				return
 			}
 		}
 	}
 }
 
+func (s *Site) listedFiles() iter.Seq2[SiteFile, string] {
+	return func(yield func(SiteFile, string) bool) {
+		for f, url := range s.Files() {
+			if f.InSitemap && strings.HasSuffix(f.Name, ".html") && !yield(f, url) {
+				return
+			}
+		}
+	}
+}
+
+// ListedParts is how many parts the sitemap has: at least one.
+func (s *Site) ListedParts(size int) int {
+	n := 0
+	if !s.shop.Face.NoIndex {
+		for range s.indexed() {
+			n++
+		}
+		for range s.listedFiles() {
+			n++
+		}
+	}
+	return max(1, (n+size-1)/size)
+}
+
 // modified returns the time of the last change of a page's subject; zero if unknown.
-func (s *Site) modified(ref PageRef) time.Time {
+func (s *Site) modified(ref PageRef, x entry) time.Time {
 	switch ref.Entity {
 	case 0:
 		return time.Time{}
 	case EntityCategory:
 		return moment(s.tree.nodes[categoryID(ref.ID)].Modified)
 	}
-	x, _ := s.entriesOf(ref.Entity).byID.get(int32(ref.ID))
 	return moment(int64(x.modified))
 }
 
@@ -187,7 +252,7 @@ func moment(seconds int64) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-func (s *Site) noIndex(ref PageRef) bool {
+func (s *Site) noIndex(ref PageRef, x entry) bool {
 	switch ref.Entity {
 	case 0:
 		return false
@@ -198,6 +263,5 @@ func (s *Site) noIndex(ref PageRef) bool {
 		n := s.tree.live(shop.CategoryID(ref.ID))
 		return n != nil && n.NoIndex
 	}
-	x, _ := s.liveEntry(ref.Entity, ref.ID)
 	return x.noIndex
 }

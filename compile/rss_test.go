@@ -12,7 +12,7 @@ import (
 
 // addresses returns what the sitemap of a shop lists.
 func addresses(s *Site) (urls []string) {
-	for url := range s.Listed() {
+	for url := range s.Listed(0, 50_000) {
 		urls = append(urls, url)
 	}
 	return urls
@@ -92,7 +92,7 @@ func TestAFeedIsClosedWithItsRubric(t *testing.T) {
 
 func TestSitemapHasModificationTimesAndOmitsRedirectedPages(t *testing.T) {
 	when := map[string]time.Time{}
-	for url, modified := range journalShop(nil).Listed() {
+	for url, modified := range journalShop(nil).Listed(0, 50_000) {
 		when[url] = modified
 	}
 	for url, want := range map[string]int64{"/news": 1_700_000_000, "/cups/cup": 1_700_000_500, "/news/glaze": 1_700_000_900} {
@@ -111,5 +111,37 @@ func TestSitemapHasModificationTimesAndOmitsRedirectedPages(t *testing.T) {
 	}
 	if got := addresses(journalShop(func(in *Input) { in.Shop.Face.NoIndex = true })); len(got) > 0 {
 		t.Errorf("the sitemap of a noindex shop lists %q", got)
+	}
+}
+
+// The parts of a sitemap list all its addresses once and in order, and omit those that a rule redirects.
+func TestThePartsOfASitemapAreTheWhole(t *testing.T) {
+	site := journalShop(nil)
+	site = site.With(Delta{
+		Rules: []redirect.Rule{{ID: 1, Kind: redirect.Exact, From: "/", To: "/elsewhere", Code: 301, Enabled: true, OverrideLive: true}},
+		Files: []SiteFile{{ID: 1, Name: "prices.html", Published: true, InSitemap: true}, {ID: 2, Name: "feed.xml", Published: true, InSitemap: true}},
+	})
+	list := func(part, size int) (urls []string) {
+		for url := range site.Listed(part, size) {
+			urls = append(urls, url)
+		}
+		return urls
+	}
+	whole := list(0, 1000)
+	if site.ListedParts(1000) != 1 || slices.Contains(whole, "/") || !slices.Contains(whole, "/prices.html") || len(whole) < 4 {
+		t.Fatal(site.ListedParts(1000), whole)
+	}
+	for size := 1; size <= len(whole)+1; size++ {
+		var urls []string
+		parts := site.ListedParts(size)
+		for part := range parts {
+			if n := len(list(part, size)); n > size {
+				t.Errorf("%d addresses in a part of %d", n, size)
+			}
+			urls = append(urls, list(part, size)...)
+		}
+		if !slices.Equal(urls, whole) || len(list(parts, size)) > 0 {
+			t.Errorf("in parts of %d: %q", size, urls)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func TestFutureDatedPagesAreHiddenUntilTheirTime(t *testing.T) {
 			t.Errorf("%s: next is %s, want %s", c.at, got, c.next)
 		}
 		for path, shown := range map[string]bool{"/shoes/boots/red-boot": c.product, "/news/hello": c.article} {
-			if slices.Contains(slices.Collect(maps.Keys(maps.Collect(site.ViewFor("").Listed()))), path) != shown {
+			if slices.Contains(slices.Collect(maps.Keys(maps.Collect(site.ViewFor("").Listed(0, 50_000)))), path) != shown {
 				t.Errorf("%s: sitemap lists %s: %t", c.at, path, !shown)
 			}
 		}

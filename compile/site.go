@@ -39,8 +39,8 @@ func New(in Input) *Site {
 	s := &Site{
 		shop:     in.Shop,
 		tree:     newTree(in.Categories, nil),
-		products: newEntries(len(in.Products)).with(productEntries(in.Products), nil),
-		articles: newEntries(len(in.Articles)).with(articleEntries(in.Articles), nil),
+		products: newEntries(productEntries(in.Products)),
+		articles: newEntries(articleEntries(in.Articles)),
 		journal:  newJournal(in.Journal),
 		rules:    in.Rules,
 		set:      redirect.NewSet(in.Rules),

@@ -63,14 +63,19 @@ func (v *visit) sitemap(string) (int, outcome) {
 	return found.(*entry).answer.send(v.ctx, false), cacheMiss
 }
 
+// drawSitemap draws /sitemap.xml (part 0), which is an index of parts if it would have too many
+// addresses, or a part. It returns nil if there is no such part.
 func drawSitemap(st *state, part int) *entry {
-	var urls []render.SitemapURL
-	for path, modified := range st.site.ViewFor("").Listed() {
-		urls = append(urls, render.SitemapURL{Path: path, Modified: modified})
-	}
-	body := render.Sitemap(st.site.Shop().Origin, urls, part)
-	if body == nil {
+	site, origin := st.site.ViewFor(""), st.site.Shop().Origin
+	parts := site.ListedParts(render.SitemapLimit)
+	if part > parts {
 		return nil
+	}
+	var body []byte
+	if part == 0 && parts > 1 {
+		body = render.SitemapIndex(origin, parts)
+	} else {
+		body = render.Sitemap(origin, site.Listed(max(part-1, 0), render.SitemapLimit))
 	}
 	keys := []shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}, {Kind: shop.KeyProduct}, {Kind: shop.KeyArticle}, {Kind: shop.KeyFiles}, {Kind: shop.KeyRules}}
 	return &entry{

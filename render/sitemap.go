@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/xml"
+	"iter"
 	"strconv"
 	"time"
 )
@@ -14,42 +15,21 @@ const maxLoc = 2048
 
 const sitemapSpace = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n"
 
-// SitemapURL is one page in the sitemap.
-type SitemapURL struct {
-	Path     string    // shop path
-	Modified time.Time // zero: not printed
-}
-
-// Sitemap prints /sitemap.xml (part 0) or one part of it (?page=n, from 1). Up to
-// SitemapLimit addresses are one file; more are an index of parts. It returns nil if there is
-// no such part.
-func Sitemap(origin string, urls []SitemapURL, part int) []byte {
-	parts := (len(urls) + SitemapLimit - 1) / SitemapLimit
-	switch {
-	case part == 0 && parts <= 1:
-		return urlset(origin, urls)
-	case part == 0:
-		return sitemapIndex(origin, parts)
-	case part < 0 || part > parts:
-		return nil
-	}
-	first := (part - 1) * SitemapLimit
-	return urlset(origin, urls[first:min(first+SitemapLimit, len(urls))])
-}
-
-func urlset(origin string, urls []SitemapURL) []byte {
+// Sitemap prints shop paths with the times of their last changes, which are left out if they are
+// zero: /sitemap.xml, or one part of it (?page=n, from 1).
+func Sitemap(origin string, urls iter.Seq2[string, time.Time]) []byte {
 	out := append([]byte(xml.Header), "<urlset "+sitemapSpace...)
-	for _, u := range urls {
-		loc := origin + escapePath(u.Path)
+	for path, modified := range urls {
+		loc := origin + escapePath(path)
 		if len(loc) > maxLoc {
 			continue
 		}
 		out = append(out, "<url><loc>"...)
 		out = appendXML(out, loc)
 		out = append(out, "</loc>"...)
-		if !u.Modified.IsZero() {
+		if !modified.IsZero() {
 			out = append(out, "<lastmod>"...)
-			out = u.Modified.UTC().AppendFormat(out, time.RFC3339)
+			out = modified.UTC().AppendFormat(out, time.RFC3339)
 			out = append(out, "</lastmod>"...)
 		}
 		out = append(out, "</url>\n"...)
@@ -57,7 +37,8 @@ func urlset(origin string, urls []SitemapURL) []byte {
 	return append(out, "</urlset>\n"...)
 }
 
-func sitemapIndex(origin string, parts int) []byte {
+// SitemapIndex prints /sitemap.xml for more than SitemapLimit addresses: an index of parts.
+func SitemapIndex(origin string, parts int) []byte {
 	out := append([]byte(xml.Header), "<sitemapindex "+sitemapSpace...)
 	for n := 1; n <= parts; n++ {
 		out = append(out, "<sitemap><loc>"...)

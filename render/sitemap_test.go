@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,42 +11,24 @@ import (
 
 func TestSitemap(t *testing.T) {
 	at := time.Date(2026, 11, 3, 12, 0, 0, 0, time.FixedZone("", 3600))
-	urls := []SitemapURL{{Path: "/"}, {Path: "/a&b/я", Modified: at}, {Path: "/" + strings.Repeat("x", 3000)}}
+	urls := func(yield func(string, time.Time) bool) {
+		_ = yield("/", time.Time{}) && yield("/a&b/я", at) && yield("/"+strings.Repeat("x", 3000), at)
+	}
 	expect := `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>https://shop.example/</loc></url>
 <url><loc>https://shop.example/a&amp;b/%D1%8F</loc><lastmod>2026-11-03T11:00:00Z</lastmod></url>
 </urlset>
 `
-	if got := string(Sitemap("https://shop.example", urls, 0)); got != expect {
+	if got := string(Sitemap("https://shop.example", urls)); got != expect {
 		t.Errorf("%s", got)
 	}
 }
 
-func TestLargeSitemapIsAnIndexOfParts(t *testing.T) {
-	urls := make([]SitemapURL, 2*SitemapLimit+1)
-	for i := range urls {
-		urls[i].Path = "/p" + strconv.Itoa(i)
-	}
-	index := string(Sitemap("https://shop.example", urls, 0))
+func TestAnIndexNamesTheParts(t *testing.T) {
+	index := string(SitemapIndex("https://shop.example", 3))
 	if strings.Count(index, "<sitemap>") != 3 || !strings.Contains(index, "<loc>https://shop.example/sitemap.xml?page=3</loc>") {
 		t.Error(index)
-	}
-	total := 0
-	for part := 1; part <= 3; part++ {
-		body := Sitemap("https://shop.example", urls, part)
-		total += bytes.Count(body, []byte("<loc>"))
-	}
-	if total != len(urls) {
-		t.Errorf("%d of %d addresses", total, len(urls))
-	}
-	for _, part := range []int{-1, 4} {
-		if Sitemap("https://shop.example", urls, part) != nil {
-			t.Errorf("there is a part %d", part)
-		}
-	}
-	if got := Sitemap("https://shop.example", urls[:SitemapLimit], 0); bytes.Count(got, []byte("<loc>")) != SitemapLimit {
-		t.Error("a sitemap at the limit is not one file")
 	}
 }
 
