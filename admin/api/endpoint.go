@@ -207,7 +207,7 @@ type Raw struct {
 	ContentType string // empty: JSON
 	Body        []byte
 	Stream      io.ReadCloser // instead of Body, closed once it is sent; it outlives the context of the call
-	Length      int           // bytes of Stream
+	Length      int           // bytes of Stream; -1: not known yet
 	MaxAge      int           // seconds; 0 sends no-store
 	ETag        string        // with its quotes; empty: callers cannot revalidate
 	Policy      string        // the Content-Security-Policy of a page

@@ -6,11 +6,9 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -211,12 +209,11 @@ func (s *Server) identify(ctx context.Context, c *Call) error {
 
 // invoke runs the endpoint. A panic becomes an INTERNAL response instead of ending the process.
 func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return c.endpoint.Do.run(c.inContour(ctx), c)
+	err = safely(func() (err error) {
+		out, err = c.endpoint.Do.run(c.inContour(ctx), c)
+		return err
+	})
+	return out, err
 }
 
 // Token returns the key or session token of the call, from the Authorization header or else from

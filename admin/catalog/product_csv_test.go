@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/storetest"
 )
 
 func TestTheCatalogueCanBeExportedAndImported(t *testing.T) {
@@ -40,6 +41,14 @@ func TestTheCatalogueCanBeExportedAndImported(t *testing.T) {
 	show(t, "formula", p, `=cmd|' /C calc'!A0`, "name")
 	show(t, "tags", p, l{`a|b`, `c\d`}, "tags")
 	show(t, "old price", p, 12, "price", "old_price")
+}
+
+func TestALongExportIsComplete(t *testing.T) {
+	b := open(t)
+	storetest.Large(t, b.URL, int(b.Shop.ID), 1200)
+	if lines := strings.Count(b.export(), "\n"); lines != 1+1200 {
+		t.Errorf("%d lines", lines)
+	}
 }
 
 func (b bench) export() string {

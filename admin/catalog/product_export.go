@@ -19,7 +19,7 @@ type exportRequest struct {
 // exportProducts returns the products that are not deleted, oldest first.
 func (c *Catalog) exportProducts(ctx context.Context, call *api.Call, in exportRequest) (api.Raw, error) {
 	const narrower = "export section by section with filter.category_id"
-	return api.Export(ctx, call, c.store, "products.csv", narrower, func(r store.Reader, to io.Writer) error {
+	return api.Export(ctx, call, c.store, "products.csv", narrower, func(ctx context.Context, r store.Reader, to io.Writer) error {
 		s, err := readSheet(ctx, r)
 		if err != nil {
 			return err

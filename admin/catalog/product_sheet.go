@@ -26,13 +26,13 @@ type sheet struct {
 }
 
 func readSheet(ctx context.Context, r store.Reader) (s sheet, err error) {
-	list, err := catalog.Categories(ctx, r, false)
+	list, err := catalog.CategoryAddresses(ctx, r)
 	if err != nil {
 		return s, err
 	}
 	s.slugs, s.sections = make(map[shop.CategoryID]string, len(list)), make(map[string]shop.CategoryID, len(list))
 	for _, c := range list {
-		s.slugs[c.ID], s.sections[c.SEO.Slug] = c.SEO.Slug, c.ID
+		s.slugs[c.ID], s.sections[c.Slug] = c.Slug, c.ID
 	}
 	s.attributes, err = catalog.Attributes(ctx, r, nil)
 	return s, err

@@ -47,7 +47,7 @@ func formatTime(t *time.Time) string {
 // export returns the matching customers as CSV, oldest first.
 func (cs *Customers) export(ctx context.Context, c *api.Call, in filter) (api.Raw, error) {
 	const narrower = "use filter.group_id to export fewer customers"
-	return api.Export(ctx, c, cs.Store, "customers.csv", narrower, func(r store.Reader, to io.Writer) error {
+	return api.Export(ctx, c, cs.Store, "customers.csv", narrower, func(ctx context.Context, r store.Reader, to io.Writer) error {
 		groups, err := people.CustomerGroups(ctx, r)
 		if err != nil {
 			return err

@@ -38,7 +38,7 @@ func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out
 		}
 	}
 	const narrower = "filter by filter.form_id and filter.status"
-	return api.Export(ctx, c, fs.Store, "leads.csv", narrower, func(r store.Reader, to io.Writer) error {
+	return api.Export(ctx, c, fs.Store, "leads.csv", narrower, func(ctx context.Context, r store.Reader, to io.Writer) error {
 		return cells.Write(to, exported(fields), func(last exportedLead) ([]exportedLead, error) {
 			leads, err := formdb.LeadsAfter(ctx, r, f, last.ID, cells.ExportPage)
 			if err != nil {

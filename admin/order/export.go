@@ -71,7 +71,7 @@ func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (ou
 		return out, err
 	}
 	const narrower = "filter by filter.created_from and filter.created_to"
-	return api.Export(ctx, c, os.Store, "orders.csv", narrower, func(r store.Reader, to io.Writer) error {
+	return api.Export(ctx, c, os.Store, "orders.csv", narrower, func(ctx context.Context, r store.Reader, to io.Writer) error {
 		return cells.Write(to, exported, func(last exportedOrder) ([]exportedOrder, error) {
 			orders, err := sales.OrdersAfter(ctx, r, f, last.ID, cells.ExportPage)
 			if err != nil {

@@ -3,12 +3,16 @@ package storetest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
 
 // LargeOptions is how many options an attribute of Large has: o1 to o12.
 const LargeOptions = 12
+
+// fillTimeout bounds the time to fill a shop: 200,000 products take minutes on a busy machine.
+const fillTimeout = 10 * time.Minute
 
 // Large gives a shop a tree of 40 sections and the given number of published products, each
 // with one option of each of eight attributes. It is the data set of tests and benchmarks
@@ -36,7 +40,7 @@ func Deep(t testing.TB, url string, company, sections int) {
 // fill runs statements that read the numbers of one row, the table filled, and analyses the tables.
 func fill(t testing.TB, url, rows, filled string, numbers ...any) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), fillTimeout)
 	defer cancel()
 	err := writeAndAnalyze(ctx, url, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE filled ON COMMIT DROP AS `+filled, numbers...); err != nil {
