@@ -7,6 +7,7 @@
 //	Variant    clamps the request and checks the cache
 //	pool       one flight per variant, a bounded queue, a child per worker
 //	Inspect    reads the header in Go: format, size, frames, orientation, limits
+//	shared     looks for a step among those that another machine has made
 //	decoder    sends the picture and the request through a pipe to the child, a
 //	           process that runs Child: without secrets, files, much memory or time
 //	encode     in the child, libvips: decode, shrink, rotate, convert to sRGB, save
@@ -40,6 +41,7 @@ type Config struct {
 	Workers int          // concurrent pictures, 0 for one per processor
 	Queue   int          // pictures that may wait in addition, about half of them of one shop; 0 for 128, below 0 for none
 	Cache   *blob.Cache  // stores finished variants; nil: every variant is made again
+	Shared  blob.Store   // keeps the steps for all machines; nil: each machine makes its own
 	Log     *slog.Logger // nil for the default one
 
 	// Child is the command line of a process that calls the function Child: each worker
@@ -87,10 +89,11 @@ type Resizer struct {
 	cache    *blob.Cache
 	log      *slog.Logger
 	verdicts *verdicts
+	shared   shared
 	ctx      context.Context
 	stop     context.CancelFunc
 
-	decodes, hits, busy, broken, deaths atomic.Int64
+	decodes, hits, fetched, busy, broken, deaths atomic.Int64
 }
 
 // New starts the workers. Close stops them.
@@ -113,6 +116,8 @@ func New(cfg Config) (*Resizer, error) {
 	}
 	r.pool = newPool(r.decoders, max(cfg.Queue, 0))
 	r.ctx, r.stop = context.WithCancel(context.Background())
+	r.shared = shared{store: cfg.Shared, log: cfg.Log, puts: make(chan sharedVariant, sharedPuts), stored: make(chan struct{})}
+	go r.shared.run(r.ctx)
 	return r, nil
 }
 
@@ -121,6 +126,7 @@ func New(cfg Config) (*Resizer, error) {
 func (r *Resizer) Close() {
 	r.pool.close()
 	r.stop()
+	<-r.shared.stored
 }
 
 // Variant returns the source at a width of 16 to 4096 pixels, at most its own, with a
@@ -176,6 +182,10 @@ func (r *Resizer) fetch(ctx context.Context, src Source, want spec) (Variant, er
 func (r *Resizer) make(d *decoder, src Source, want spec) (outcome, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, openTimeout)
 	defer cancel()
+	seen, _ := r.verdicts.Get(src.Key)
+	if v, ok := r.fetchShared(ctx, src.Key, want, seen.info.Width); ok {
+		return outcome{encoded{body: v.Body, width: v.Width}, seen.info}, nil
+	}
 	file, err := src.Open(ctx)
 	if err != nil {
 		return outcome{}, fmt.Errorf("resizer: source %s: %w", src.Key, err)
@@ -195,10 +205,27 @@ func (r *Resizer) make(d *decoder, src Source, want spec) (outcome, error) {
 	switch {
 	case err == nil:
 		r.store(src.Key, want, picture.body)
+		r.shared.put(src.Key, want, info.Width, picture.body)
 	case isFinal(err):
 		r.verdicts.Add(src.Key, verdict{info, err})
 	}
 	return outcome{picture, info}, err
+}
+
+// fetchShared returns a variant that another machine has made, and caches it.
+func (r *Resizer) fetchShared(ctx context.Context, source string, w spec, full int) (Variant, bool) {
+	body, ok := r.shared.get(ctx, source, w, full)
+	if !ok {
+		return Variant{}, false
+	}
+	info, err := Inspect(body)
+	if err != nil {
+		r.log.Warn("resizer: shared variant is not a picture", "error", err)
+		return Variant{}, false
+	}
+	r.fetched.Add(1)
+	r.store(source, w, body)
+	return variantOf(body, info.Width), true
 }
 
 // inspectSource inspects the source and stores the verdict.
@@ -239,6 +266,7 @@ func variantOf(body []byte, width int) Variant {
 type Stats struct {
 	Decodes          int64 // pictures decoded
 	Hits             int64 // variants found in the cache
+	Fetched          int64 // variants that another machine had made
 	Busy             int64 // variants requested while the queue was full
 	Broken           int64 // pictures refused or broken
 	Dropped          int64 // waiting pictures whose clients had disconnected
@@ -249,7 +277,7 @@ type Stats struct {
 // Stats returns the counters for metrics.
 func (r *Resizer) Stats() Stats {
 	s := Stats{
-		Decodes: r.decodes.Load(), Hits: r.hits.Load(), Busy: r.busy.Load(), Broken: r.broken.Load(), Deaths: r.deaths.Load(),
+		Decodes: r.decodes.Load(), Hits: r.hits.Load(), Fetched: r.fetched.Load(), Busy: r.busy.Load(), Broken: r.broken.Load(), Deaths: r.deaths.Load(),
 	}
 	s.Running, s.Waiting, s.Dropped = r.pool.load()
 	return s

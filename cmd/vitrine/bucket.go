@@ -67,6 +67,16 @@ func (m meteredStore) ReadAll(ctx context.Context, sha string, max int64) (body 
 	return m.Store.ReadAll(ctx, sha, max)
 }
 
+func (m meteredStore) Derived(ctx context.Context, source, key string) (body []byte, err error) {
+	defer func(began time.Time) { m.done("read", began, err) }(time.Now())
+	return m.Store.Derived(ctx, source, key)
+}
+
+func (m meteredStore) PutDerived(ctx context.Context, source, key string, body []byte) (err error) {
+	defer func(began time.Time) { m.done("put", began, err) }(time.Now())
+	return m.Store.PutDerived(ctx, source, key, body)
+}
+
 func (m meteredStore) Has(ctx context.Context, sha string) (has bool, err error) {
 	defer func(began time.Time) { m.done("has", began, err) }(time.Now())
 	return m.Store.Has(ctx, sha)

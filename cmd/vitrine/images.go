@@ -22,8 +22,8 @@ func openVariants(s *Settings) (*blob.Cache, error) {
 	return blob.OpenCache(filepath.Join(s.DataDir, "variants"), s.VariantCache)
 }
 
-func openResizer(kept *blob.Cache, log *slog.Logger) (*resizer.Resizer, error) {
-	return resizer.New(resizer.Config{Cache: kept, Log: log, Child: []string{ownProgram, "decode-pictures"}})
+func openResizer(kept *blob.Cache, all blob.Store, log *slog.Logger) (*resizer.Resizer, error) {
+	return resizer.New(resizer.Config{Cache: kept, Shared: all, Log: log, Child: []string{ownProgram, "decode-pictures"}})
 }
 
 // ownProgram is the executable of this process, even after an upgrade has replaced the file.

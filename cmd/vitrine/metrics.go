@@ -80,11 +80,11 @@ func (o *ops) watchQueue(r *resizer.Resizer) {
 			func() float64 { return float64(value(r.Stats())) }))
 	}
 	for outcome, value := range map[string]func(resizer.Stats) int64{
-		"hit": func(s resizer.Stats) int64 { return s.Hits }, "busy": func(s resizer.Stats) int64 { return s.Busy },
+		"hit": func(s resizer.Stats) int64 { return s.Hits }, "fetched": func(s resizer.Stats) int64 { return s.Fetched }, "busy": func(s resizer.Stats) int64 { return s.Busy },
 		"broken": func(s resizer.Stats) int64 { return s.Broken }, "dropped": func(s resizer.Stats) int64 { return s.Dropped },
 	} {
 		o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "vitrine_resizer_wishes_total", Help: "Requested variants that needed no decoding, or were not decoded.",
+			Name: "vitrine_resizer_wishes_total", Help: "Requested variants: found on this machine, fetched from the store of files, or not made.",
 			ConstLabels: prometheus.Labels{"outcome": outcome},
 		}, func() float64 { return float64(value(r.Stats())) }))
 	}

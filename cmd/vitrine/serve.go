@@ -97,7 +97,8 @@ type server struct {
 	log      *slog.Logger
 	db       *database
 	resize   *resizer.Resizer
-	variants *variants
+	variants *variants // on this machine
+	shared   *variants // in the store of files; of a worker
 	edge     *edge.Server
 	vitals   *vitals                              // what workers report; nil like upkeep
 	upkeep   *upkeep.Upkeep                       // nil: another process does it
@@ -215,7 +216,11 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if srv.certificates, err = s.openCertificates(db.Store, hosts, srv.knows, log); err != nil {
 		return nil, err
 	}
-	if srv.resize, err = openResizer(kept, log); err != nil {
+	var all blob.Store // nil: no other machine has the files in the data dir
+	if s.BlobURL != "" {
+		all = blobs
+	}
+	if srv.resize, err = openResizer(kept, all, log); err != nil {
 		return nil, err
 	}
 	srv.ops.answerAsk(func(ctx context.Context, host string) (bool, error) { return hasHost(ctx, db.Store, hosts, host) })
@@ -267,6 +272,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toCaches(), Now: time.Now}
 		srv.ops.watchPurges(srv.purges)
 		srv.issuer = domain.New(naming).Issuer()
+		srv.shared = &variants{kept: blobs, gone: unreferred, log: log}
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
 		srv.vitals = srv.ops.watchVitals(db.Store, srv.letters != nil, len(caches) > 0, srv.certificates.issued != nil)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
@@ -367,6 +373,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d *listeners, started
 	group.Go(func() error { srv.variants.run(ctx); return nil })
 	if srv.upkeep != nil {
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
+		group.Go(func() error { srv.shared.run(ctx); return nil })
 		group.Go(func() error { srv.vitals.run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.steps.Run(ctx); return nil })
 		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })

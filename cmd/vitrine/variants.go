@@ -11,16 +11,22 @@ import (
 	"vitrine/internal/blob"
 )
 
-// variants are the resized pictures on this machine's disk. They are deleted with the picture
-// they were made from, because it may show a person whose data was erased.
+// variants are resized pictures, on this machine's disk or in the bucket. They are deleted with the
+// picture they were made from, because it may show a person whose data was erased.
 //
 // The process that deletes an object deletes its variants immediately (collectingStore). Periodic
 // rounds do the same for objects deleted by other machines, and for variants that were being
 // created at that moment.
 type variants struct {
-	kept *blob.Cache
+	kept derived
 	gone func(context.Context, []string) ([]string, error) // returns the objects that nothing refers to
 	log  *slog.Logger
+}
+
+// derived is where variants are.
+type derived interface {
+	DerivedSources(ctx context.Context, shard string) ([]string, error)
+	DropDerived(ctx context.Context, source string) error
 }
 
 const (
@@ -48,14 +54,14 @@ func (v *variants) run(ctx context.Context) {
 // round deletes the variants of all objects that nothing refers to any more.
 func (v *variants) round(ctx context.Context) error {
 	for shard := range 256 {
-		sources, err := v.kept.Sources(fmt.Sprintf("%02x", shard))
+		sources, err := v.kept.DerivedSources(ctx, fmt.Sprintf("%02x", shard))
 		if err != nil {
 			return err
 		}
 		for some := range slices.Chunk(sources, askedAtOnce) {
 			over, err := v.gone(ctx, some)
 			for _, sha := range over {
-				err = errors.Join(err, v.kept.Drop(sha))
+				err = errors.Join(err, v.kept.DropDerived(ctx, sha))
 			}
 			if err != nil {
 				return err
@@ -65,7 +71,8 @@ func (v *variants) round(ctx context.Context) error {
 	return nil
 }
 
-// collectingStore is a blob store that deletes an object's variants on this machine along with it.
+// collectingStore is a blob store that deletes an object's variants, on this machine and in the store, along
+// with it.
 type collectingStore struct {
 	blob.Store
 	kept *blob.Cache
@@ -74,7 +81,7 @@ type collectingStore struct {
 // Collect removes an object and its variants.
 func (w collectingStore) Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error) {
 	if gone, err = w.Store.Collect(ctx, sha, before); gone {
-		err = errors.Join(err, w.kept.Drop(sha))
+		err = errors.Join(err, w.kept.DropDerived(ctx, sha), w.Store.DropDerived(ctx, sha))
 	}
 	return gone, err
 }

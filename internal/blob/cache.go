@@ -1,11 +1,10 @@
 package blob
 
 import (
+	"context"
 	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,10 +21,7 @@ import (
 // each entry has a checksum: an entry torn by a power failure is a miss. Several processes
 // may share the directory; each counts the entries it has seen.
 //
-// The file of an entry is derived/ab/<source>-<sha256 of the key>: eight bytes of header
-// (the body's length and CRC-32C, big endian), then the body. The source is the hash of the
-// object that it was derived from: code that removes an object has to find what was derived
-// from it (Drop), and what remains of objects removed by others (Sources).
+// Entries are files as in a Store (derived.go).
 type Cache struct {
 	dir   string
 	temp  string
@@ -35,16 +31,12 @@ type Cache struct {
 	known *lru.Weighted[string, struct{}] // names, weighted by bytes on disk
 }
 
-const cacheHeader = 8
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // OpenCache opens or creates the cache below root, which may be the root of a Dir as well,
 // and removes stale temporary files. It holds at most limit bytes; existing entries are
 // ordered by their modification time.
 func OpenCache(root string, limit int64) (*Cache, error) {
 	c := &Cache{
-		dir: filepath.Join(root, "derived"), temp: filepath.Join(root, "derived-tmp"), limit: limit,
+		dir: filepath.Join(root, derivedDir), temp: filepath.Join(root, "derived-tmp"), limit: limit,
 		known: lru.New[string, struct{}](limit),
 	}
 	for _, dir := range []string{c.dir, c.temp} {
@@ -107,11 +99,11 @@ func (c *Cache) Get(source, key string) (body []byte, ok bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("blob: cache: %w", err)
 	}
-	if len(raw) < cacheHeader || int(binary.BigEndian.Uint32(raw)) != len(raw)-cacheHeader ||
-		binary.BigEndian.Uint32(raw[4:]) != crc32.Checksum(raw[cacheHeader:], castagnoli) {
+	body, ok = unseal(raw)
+	if !ok {
 		return nil, false, c.drop(name)
 	}
-	return raw[cacheHeader:], true, c.note(name, int64(len(raw)))
+	return body, true, c.note(name, int64(len(raw)))
 }
 
 // Put keeps body for a source under key and evicts entries beyond the limit. A body larger
@@ -120,18 +112,13 @@ func (c *Cache) Put(source, key string, body []byte) error {
 	if err := CheckName(source); err != nil {
 		return err
 	}
-	size := int64(len(body)) + cacheHeader
+	size := int64(len(body)) + derivedHeader
 	if size > c.limit {
 		return nil
 	}
-	raw := make([]byte, cacheHeader, size)
-	binary.BigEndian.PutUint32(raw, uint32(len(body)))
-	binary.BigEndian.PutUint32(raw[4:], crc32.Checksum(body, castagnoli))
-	raw = append(raw, body...)
-
 	name := entryName(source, key)
 	temp := filepath.Join(c.temp, rand.Text())
-	err := os.WriteFile(temp, raw, 0o640)
+	err := os.WriteFile(temp, seal(body), 0o640)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(c.path(name)), 0o750)
 	}
@@ -195,22 +182,13 @@ func sourceOf(name string) (source string, ok bool) {
 	return source, found && CheckName(source) == nil && CheckName(key) == nil
 }
 
-// Sources returns the sources of a shard, "00" to "ff", that have entries, each once.
-func (c *Cache) Sources(shard string) (sources []string, err error) {
-	entries, err := os.ReadDir(filepath.Join(c.dir, shard))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("blob: cache: %w", err)
-	}
-	for _, entry := range entries { // sorted by name
-		if source, ok := sourceOf(entry.Name()); ok && (len(sources) == 0 || sources[len(sources)-1] != source) {
-			sources = append(sources, source)
-		}
-	}
-	return sources, nil
+// DerivedSources returns the sources of a shard, "00" to "ff", that have entries, each once.
+func (c *Cache) DerivedSources(_ context.Context, shard string) (sources []string, err error) {
+	return sourcesIn(filepath.Join(c.dir, shard))
 }
 
-// Drop removes everything derived from a source.
-func (c *Cache) Drop(source string) error {
+// DropDerived removes everything derived from a source.
+func (c *Cache) DropDerived(_ context.Context, source string) error {
 	if err := CheckName(source); err != nil {
 		return err
 	}

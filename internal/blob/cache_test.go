@@ -205,13 +205,13 @@ func TestEntriesAreRemovedWithTheirSource(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := c.Sources(source[:2]); err != nil || !slices.Contains(got, source) {
+	if got, err := c.DerivedSources(t.Context(), source[:2]); err != nil || !slices.Contains(got, source) {
 		t.Errorf("%v %v", got, err)
 	}
-	if err := c.Drop(source); err != nil {
+	if err := c.DropDerived(t.Context(), source); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := c.Sources(source[:2]); err != nil || slices.Contains(got, source) {
+	if got, err := c.DerivedSources(t.Context(), source[:2]); err != nil || slices.Contains(got, source) {
 		t.Errorf("dropped: %v %v", got, err)
 	}
 	if _, ok, err := c.Get(source, "w64"); ok || err != nil {
@@ -229,7 +229,7 @@ func TestEntriesAreRemovedWithTheirSource(t *testing.T) {
 		t.Errorf("entry of an older version: %v", err)
 	}
 	for _, bad := range []string{"", "../../x", "*"} {
-		if c.Put(bad, "k", nil) == nil || c.Drop(bad) == nil {
+		if c.Put(bad, "k", nil) == nil || c.DropDerived(t.Context(), bad) == nil {
 			t.Errorf("%q is taken for a source", bad)
 		}
 	}

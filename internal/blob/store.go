@@ -13,8 +13,9 @@
 // renamed, and the rename is flushed too. An object acknowledged by Put survives a power
 // failure.
 //
-// Derived objects (resized pictures) can be made again, so they are kept in a Cache: a
-// bounded directory with arbitrary keys, without flushing, where a damaged entry is a miss.
+// Derived objects (resized pictures) can be made again: they have arbitrary keys, are not flushed, and a
+// damaged one is missing. A Store keeps those that every machine asks for, below derived/; a Cache, which
+// is a bounded directory, what one machine needs.
 //
 // A Put of an existing object renews it, so the time of the last Put bounds when a new
 // reference to the object may have been started. Permissions, references and the time of
@@ -79,6 +80,19 @@ type Store interface {
 	// RemoveStale removes what Puts of killed processes left behind, if it was not written since
 	// before.
 	RemoveStale(ctx context.Context, before time.Time) error
+
+	// Derived returns what PutDerived has stored, or ErrNotFound if that is missing or damaged.
+	Derived(ctx context.Context, source, key string) ([]byte, error)
+
+	// PutDerived stores what was made of an object and can be made again, such as a resized picture, of
+	// at most 16 MB. It may get lost.
+	PutDerived(ctx context.Context, source, key string, body []byte) error
+
+	// DropDerived removes everything that was made of an object.
+	DropDerived(ctx context.Context, source string) error
+
+	// DerivedSources returns the objects of a shard of which something was made.
+	DerivedSources(ctx context.Context, shard string) ([]string, error)
 
 	// Owner returns the id of the installation that the store belongs to, or "" if none has
 	// marked it. An ErrUnavailable means that the store is unavailable.
