@@ -192,9 +192,9 @@ func (c *Cache) DropDerived(_ context.Context, source string) error {
 	if err := CheckName(source); err != nil {
 		return err
 	}
-	kept, err := filepath.Glob(filepath.Join(c.dir, source[:2], source+"-*"))
-	for _, path := range kept {
-		err = errors.Join(err, c.drop(filepath.Base(path)))
+	kept, err := derivedFrom(filepath.Join(c.dir, source[:2]), source)
+	for _, name := range kept {
+		err = errors.Join(err, c.drop(name))
 	}
 	return err
 }

@@ -197,7 +197,7 @@ func TestCacheUnderConcurrentUse(t *testing.T) {
 // Entries are found by their source and removed with it; entries of an older version
 // without a source are removed when the cache is opened.
 func TestEntriesAreRemovedWithTheirSource(t *testing.T) {
-	root := t.TempDir()
+	root := filepath.Join(t.TempDir(), "ca[c]he")
 	c := openTestCache(t, root, 1<<20)
 	source, other := Sum([]byte("a picture")), Sum([]byte("another"))
 	for _, key := range []string{"w64", "w128"} {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -113,9 +114,10 @@ func (d *Dir) DropDerived(_ context.Context, source string) error {
 	if err := CheckName(source); err != nil {
 		return err
 	}
-	all, err := filepath.Glob(filepath.Join(filepath.Dir(d.derived(source, "")), source+"-*"))
+	dir := filepath.Dir(d.derived(source, ""))
+	all, err := derivedFrom(dir, source)
 	for _, name := range all {
-		if gone := os.Remove(name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+		if gone := os.Remove(filepath.Join(dir, name)); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 			err = errors.Join(err, gone)
 		}
 	}
@@ -125,6 +127,21 @@ func (d *Dir) DropDerived(_ context.Context, source string) error {
 // DerivedSources reads a directory.
 func (d *Dir) DerivedSources(_ context.Context, shard string) ([]string, error) {
 	return sourcesIn(filepath.Join(filepath.Dir(d.objects), derivedDir, shard))
+}
+
+// derivedFrom returns the names of the files in a directory that were derived from a source.
+// filepath.Glob would take brackets in the directory's own name for a pattern.
+func derivedFrom(dir, source string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), source+"-") {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, err
 }
 
 // sourcesIn returns the sources of the files in a directory of a shard, each once.

@@ -30,7 +30,7 @@ func filesBelow(t testing.TB, root string) []string {
 
 func openTestDir(t testing.TB) testStore {
 	t.Helper()
-	root := filepath.Join(t.TempDir(), "deep", "blobs")
+	root := filepath.Join(t.TempDir(), "de[e]p", "blobs")
 	s, err := Open("file://" + root)
 	if err != nil {
 		t.Fatal(err)
