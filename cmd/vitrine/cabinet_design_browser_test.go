@@ -105,7 +105,7 @@ func (d *designer) beginsHome() {
 		d.until(`window.late.length === 1`)
 	}
 	d.text(`((late) => { delete window.late; late.forEach(({ data, origin, source }) => window.dispatchEvent(new MessageEvent('message', { data, origin, source }))); return '' })(window.late)`)
-	if _, err := chromedp.Call(d.ctx, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: held.Identifier}); err != nil {
+	if _, err := chromedp.Call(d.ctx, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams(held)); err != nil {
 		d.t.Fatal(err)
 	}
 	d.sees("h1", "Good things for every day")

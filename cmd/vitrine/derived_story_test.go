@@ -85,7 +85,7 @@ func TestEdgesShareResizedPictures(t *testing.T) {
 	}
 }
 
-// wishes are what became of the requested variants, by outcome.
+// wishes are the result of the requested variants, by outcome.
 func (p *program) wishes() map[string]string {
 	p.t.Helper()
 	response, err := http.Get("http://" + p.ops + "/metrics")

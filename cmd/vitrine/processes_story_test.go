@@ -86,13 +86,9 @@ func (v *visitors) more(t *testing.T, n int64) {
 // children are the ids of the processes of an edge.
 func (r *running) children() (pids []int) {
 	r.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%[1]d/task/%[1]d/children", r.cmd.Process.Pid))
-	if err != nil {
-		r.t.Fatal(err)
-	}
 	all, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", r.cmd.Process.Pid))
-	if err != nil || len(text) < 0 {
-		r.t.Fatal(err)
+	if err != nil || len(all) == 0 {
+		r.t.Fatalf("%d threads, %v", len(all), err)
 	}
 	for _, file := range all {
 		text, _ := os.ReadFile(file) // the thread may have ended
