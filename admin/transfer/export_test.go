@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -308,7 +307,8 @@ func TestFilesOfExportsAreDeleted(t *testing.T) {
 	}
 }
 
-func TestTwoExportsAtOnceAndNoMore(t *testing.T) {
+// Two exports wait or run, and run one after the other: a shop has one job at a time.
+func TestTwoExportsWaitAndNoMore(t *testing.T) {
 	t.Parallel()
 	y := open(t)
 	began := y.AtOnce(repeat(6, apitest.Request{Method: "POST", Path: "/v1/shop/export", Key: y.owner})...)
@@ -321,7 +321,11 @@ func TestTwoExportsAtOnceAndNoMore(t *testing.T) {
 	if codes := apitest.Codes(began); len(ids) != jobdb.MaxAtOnce || codes["JOB_LIMIT_REACHED"] != 4 {
 		t.Fatalf("%d exports wait: %v", len(ids), codes)
 	}
-	y.workAtOnce(y.Twin())
+	for range ids {
+		if n := y.work(); n != 1 {
+			t.Errorf("%d exports of a shop run at once", n)
+		}
+	}
 	for _, id := range ids {
 		if got := y.fetch(y.done(id)["url"].(string), nil); got.Status != 200 {
 			t.Errorf("job %s: %d", id, got.Status)
@@ -539,25 +543,6 @@ func (y *yard) objects() (list []string) {
 		}
 	}
 	return list
-}
-
-// workAtOnce runs the jobs that are due in two processes.
-func (y *yard) workAtOnce(twin *apitest.API) {
-	y.t.Helper()
-	var both sync.WaitGroup
-	for _, a := range []*apitest.API{y.API, twin} {
-		loop := a.Admin.Jobs()
-		claimed, err := loop.Claim(y.t.Context(), 1)
-		if err != nil || len(claimed) != 1 {
-			y.t.Fatal(claimed, err)
-		}
-		both.Go(func() {
-			if err := loop.Deliver(y.t.Context(), 0, claimed[0]); err != nil {
-				y.t.Error(err)
-			}
-		})
-	}
-	both.Wait()
 }
 
 // A file in a bucket is read after the call has returned, and in parts.
