@@ -14,6 +14,7 @@ import (
 	"vitrine/admin/transfer/fill"
 	"vitrine/internal/backup"
 	"vitrine/internal/blob"
+	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
@@ -53,7 +54,7 @@ type imported struct {
 var errRehearsed = errors.New("the rehearsal succeeded")
 
 // beginImport stores the file and begins the job. What can be refused without the file is refused
-// before it is read.
+// before it is stored.
 func (ts *Transfers) beginImport(ctx context.Context, c *api.Call, in importRequest) (out api.Result[job.View], err error) {
 	fields, file, err := c.Form("slug", "name")
 	if err != nil {
@@ -63,7 +64,7 @@ func (ts *Transfers) beginImport(ctx context.Context, c *api.Call, in importRequ
 	api.Set(&input.Slug, fields["slug"])
 	api.Set(&input.Name, fields["name"])
 	if input.Name, err = ts.Admit(ctx, c, input.Slug, input.Name); err != nil {
-		return out, err
+		return out, errors.Join(err, drain.Refused(file))
 	}
 	if _, size := c.Body(); size > maxImport+1<<20 { // allowance for the form
 		return out, errImportLarge
@@ -91,7 +92,7 @@ func (ts *Transfers) beginImport(ctx context.Context, c *api.Call, in importRequ
 		return j, err
 	}
 	if _, err := begin(blob.Ref{}, errRehearsed); !errors.Is(err, errRehearsed) {
-		return out, err
+		return out, errors.Join(err, drain.Refused(file))
 	}
 	var j jobdb.Job
 	sent := &upload{from: file}

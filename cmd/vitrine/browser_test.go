@@ -46,7 +46,7 @@ func browser(t testing.TB) context.Context {
 	}
 	ctx, cancelTab := chromedp.NewContext(chromium.root, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancelTab)
-	limit := 5 * time.Minute
+	limit := 10 * time.Minute
 	if _, measures := t.(*testing.B); measures {
 		limit = time.Hour
 	}

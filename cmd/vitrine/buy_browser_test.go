@@ -242,12 +242,16 @@ var (
 // letterTo is the text of the newest email to an address.
 func (p *program) letterTo(address string) string {
 	p.t.Helper()
-	letters, ok := p.verb("letters")["letters"].([]any)
-	for _, l := range letters {
-		if letter, is := l.(map[string]any); is && letter["to"] == address {
-			return letter["text"].(string)
+	text := ""
+	wait(p.t, "a letter to "+address, func() bool {
+		letters, _ := p.verb("letters")["letters"].([]any)
+		for _, l := range letters {
+			if letter, is := l.(map[string]any); is && letter["to"] == address {
+				text = letter["text"].(string)
+				return true
+			}
 		}
-	}
-	p.t.Fatalf("no letter to %s among %d (%v)", address, len(letters), ok)
-	return ""
+		return false
+	})
+	return text
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/await"
 )
 
 // template is a website as people buy them: a grid of columns, a bar, style sheets and a script beside
@@ -310,7 +312,9 @@ func (b *tab) sendsManyFiles(p *program, key string, look func(string)) {
 	look("cut-off")
 	b.online(true)
 	b.pushes("Send the rest again")
-	b.shows("It can be published.")
+	if !await.Within(4*await.Limit, func() bool { return b.text(`document.body.innerText.includes("It can be published.")`) == "true" }) {
+		b.t.Fatal("the files did not arrive in time")
+	}
 	b.pushes("Files")
 	b.shows("2000 files")
 	b.pushes("Publish")

@@ -128,7 +128,7 @@ var mayImport = map[string]string{
 	"admin/access":                  "admin/api admin/api/body internal/budget internal/shop internal/store internal/secret",
 	"admin/catalog":                 "internal/limiter admin/api admin/api/body compile/movein/header internal/cells internal/drain internal/shop internal/store internal/load compile compile/loop compile/design",
 	"admin/job":                     "admin/api internal/deliver internal/secret internal/shop internal/store",
-	"admin/transfer":                "admin/api admin/intake admin/job admin/transfer/fill internal/backup internal/blob internal/secret internal/shop internal/store",
+	"admin/transfer":                "admin/api admin/intake admin/job admin/transfer/fill internal/backup internal/blob internal/drain internal/secret internal/shop internal/store",
 	"admin/movein":                  "admin/api admin/intake admin/job compile compile/movein compile/movein/header compile/redirect internal/blob internal/deliver internal/load internal/shop internal/store",
 	"admin/intake":                  "internal/blob internal/shop internal/store",
 	"admin/media":                   "internal/budget admin/api admin/intake internal/shop internal/store internal/blob internal/drain internal/outbound internal/limiter internal/secret",

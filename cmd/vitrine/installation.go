@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -170,6 +172,9 @@ var errUnfinished = errors.New("the bucket (VITRINE_BLOB_URL) has a part of a ba
 
 // refuseUnfinished returns errUnfinished if the store of files is that of such a restore.
 func (s *Settings) refuseUnfinished(ctx context.Context) error {
+	if _, err := os.Stat(s.DataDir); s.BlobURL == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil // the store would be made by looking into it
+	}
 	blobs, err := openBlobs(s)
 	if err == nil {
 		var owner string

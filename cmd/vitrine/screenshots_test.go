@@ -43,7 +43,7 @@ func TestScreenshots(t *testing.T) {
 		takeScreenshots(t)
 	}
 	shown := map[string]bool{}
-	for _, link := range regexp.MustCompile(`\]\(docs/([^)]+)\)`).FindAllStringSubmatch(readme(t, ""), -1) {
+	for _, link := range regexp.MustCompile(`!\[[^\]]*\]\(docs/([^)]+)\)`).FindAllStringSubmatch(readme(t, ""), -1) {
 		shown[link[1]] = true
 	}
 	for _, s := range screenshots {

@@ -79,7 +79,7 @@ func (s *Snapshot) Write(ctx context.Context, w io.Writer) error {
 
 // tables is a condition on pg_class c and its namespace n: a table of this database, not of the
 // server or an extension.
-const tables = `c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'
+const tables = `c.relkind IN ('r', 'p') AND left(n.nspname, 3) <> 'pg_' AND n.nspname <> 'information_schema'
 	AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`
 
 func rowsOf(ctx context.Context, db store.Querier) (map[string]int64, error) {

@@ -56,7 +56,12 @@ function Begin({ planned }: { planned: Plan | undefined }) {
   });
   const run = useMutation({
     mutationFn: () => begin(files, answers, false),
-    onSuccess: (got) => "id" in got && to(got.id),
+    onSuccess: (got) => {
+      if (!("id" in got)) return;
+      read.reset(); // the plan is carried out
+      setFiles([]);
+      to(got.id);
+    },
     onError: (error) => failed(say, error),
   });
   useShownCall({ method: "POST", path: "/v1/imports", form: [...(files.length ? files.map((f) => "files[]=@" + f.name) : ["files[]=@export.csv"]), "options=" + JSON.stringify(answers), ...(read.data ? [] : ["dry_run=true"])] });
