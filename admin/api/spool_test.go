@@ -66,12 +66,15 @@ func TestAShortResponseHasALengthOrIsRefused(t *testing.T) {
 }
 
 func TestALongResponseThatFailsIsNotComplete(t *testing.T) {
+	begun := make(chan struct{})
 	s, _, err := spoolOf(t, t.Context(), func(_ context.Context, to io.Writer) (err error) {
 		for err == nil {
 			_, err = to.Write(make([]byte, spoolHead))
+			<-begun
 		}
 		return err
 	})
+	close(begun)
 	if err != nil {
 		t.Fatal(err)
 	}
