@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/valyala/fasthttp"
@@ -20,6 +21,10 @@ const (
 	pinPath     = "/_vitrine/pin"
 )
 
+// announcements are the addresses at which programs look for what a shop offers them. The API
+// answers there, on every host of the shop.
+var announcements = []string{"/.well-known/ucp"}
+
 // service answers the platform's own paths. It returns 0 if the path is not one of them.
 // The paths are case-sensitive.
 func (v *visit) service(path string) (int, outcome) {
@@ -27,6 +32,9 @@ func (v *visit) service(path string) (int, outcome) {
 	case strings.HasPrefix(path, apiPrefix) || path == "/api":
 		v.route = routeAPI
 		return v.api(path), cacheNone
+	case slices.Contains(announcements, path):
+		v.route = routeAPI
+		return v.callAPI(path), cacheNone
 	case strings.HasPrefix(path, shop.FormPrefix):
 		v.route = routeService
 		return v.leadForm(path)
@@ -109,13 +117,18 @@ func (v *visit) plainNotFound(string) (int, outcome) {
 // api passes a call to the admin API with the permissions of visitors. Responses that the
 // API streams are not bounded by the time of the visit.
 func (v *visit) api(path string) int {
-	if v.s.cfg.API == nil {
-		unframed(&v.ctx.Response.Header)
-		return plain(v.ctx, fasthttp.StatusNotFound)
-	}
 	rest := strings.TrimPrefix(path, "/api")
 	if rest == "" {
 		rest = "/"
+	}
+	return v.callAPI(rest)
+}
+
+// callAPI passes the visit to a path of the API.
+func (v *visit) callAPI(rest string) int {
+	if v.s.cfg.API == nil {
+		unframed(&v.ctx.Response.Header)
+		return plain(v.ctx, fasthttp.StatusNotFound)
 	}
 	if _, query, ok := strings.Cut(v.target, "?"); ok {
 		rest += "?" + query
@@ -129,7 +142,7 @@ func (v *visit) api(path string) int {
 
 // storefront is what the API needs to know about the visit.
 func (v *visit) storefront() origin.Storefront {
-	return origin.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted(), Opened: v.enteredPolicies(), Cookies: v.cookies()}
+	return origin.Storefront{Shop: v.t.company, Version: v.st.version, Admitted: v.st.closed && v.admitted(), Opened: v.enteredPolicies(), Cookies: v.cookies()}
 }
 
 // fail answers a failure to read a file or picture.

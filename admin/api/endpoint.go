@@ -105,6 +105,8 @@ type Endpoint struct {
 
 	OrderLink bool // ?key= of the order in the path replaces a session
 
+	Storefront bool // of addresses with a protocol of their own: only shops' hosts serve it, not the admin origin
+
 	OwnBudget bool // counts its callers itself instead of in the class of the visitor's network
 
 	OfPerson        bool // it is about the person, in whichever shop they act: an Idempotency-Key belongs to the person alone

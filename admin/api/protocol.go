@@ -23,12 +23,12 @@ type Response struct {
 
 // Protocol returns the handler of an address that speaks a protocol of its own instead of that of
 // the endpoints: MCP and OAuth. The row says who may call it; it is not part of the endpoint table,
-// and its calls are neither counted nor written to the audit log. Only the admin origin serves it,
-// and no call that was made for another one, so that none can make itself.
+// and its calls are neither counted nor written to the audit log. Only the admin origin serves it, or
+// only shops' hosts, and no call that was made for another one, so that none can make itself.
 func (s *Server) Protocol(e *Endpoint, answer func(ctx context.Context, c *Call) (Response, error)) fasthttp.RequestHandler {
 	route := s.Latencies.Route(e.Method + " " + e.Path)
 	return func(rc *fasthttp.RequestCtx) {
-		if origin.Of(rc).Shop != 0 || rc.UserValue(innerValue) != nil {
+		if (origin.Of(rc).Shop != 0) != e.Storefront || rc.UserValue(innerValue) != nil {
 			s.Refuse(rc, RequestID(rc), shop.ErrNotFound.With(e.Method+" "+e.Path))
 			return
 		}
@@ -52,6 +52,22 @@ func (s *Server) speak(ctx context.Context, c *Call, answer func(context.Context
 		return Response{}, err
 	}
 	return answer(ctx, c)
+}
+
+// StorefrontVersion is the version of the shop as the edge knows it: what was made of the shop at
+// this version or a later one needs no look at the database to be current.
+func (c *Call) StorefrontVersion() int64 { return origin.Of(c.http).Version }
+
+// EnterShop takes one of the slots for calls of the storefront's shop that run at once; leave frees it.
+// Endpoints do without: Server.run takes it for them.
+func (c *Call) EnterShop(ctx context.Context) (leave func(), err error) {
+	if c.server.Calls == nil {
+		return func() {}, nil
+	}
+	if leave, err = c.server.Calls.Acquire(ctx, c.Storefront); err != nil {
+		return nil, ErrBusyShop
+	}
+	return leave, nil
 }
 
 func (r Response) write(rc *fasthttp.RequestCtx, c *Call) {

@@ -13,6 +13,7 @@ import (
 // Storefront is the shop's host that a call came from (CONTRACT, "Storefront host").
 type Storefront struct {
 	Shop     shop.CompanyID // 0: the admin listener
+	Version  int64          // of the shop, as the edge knows it: what was made of a later one is current
 	Admitted bool           // the shop is closed, and the visitor has entered its PIN
 	Opened   shop.Unlocked  // policies whose password the visitor has entered
 	Cookies  cookie.Rule    // how the shop's cookies are set
