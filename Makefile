@@ -79,5 +79,5 @@ packages:
 	@.ci/packages libvips-dev postgresql gcc pkg-config
 
 test-packages: packages
-	@.ci/packages chromium-headless-shell wrk nginx-light haproxy varnish varnish-modules caddy systemd pgbouncer patroni etcd-server nghttp2-client pebble prometheus curl jq
+	@.ci/packages chromium-headless-shell wrk nginx-light haproxy varnish varnish-modules caddy systemd pgbouncer patroni etcd-server nghttp2-client pebble prometheus nodejs curl jq
 	@$(GO) build -C internal/blob/blobtest/server -o $(CURDIR)/bin/s3server github.com/versity/versitygw/cmd/versitygw

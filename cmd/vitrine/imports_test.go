@@ -34,6 +34,8 @@ var mayImport = map[string]string{
 	"internal/mail/mailtest":        "",
 	"internal/deliver":              "internal/secret",
 	"internal/hook":                 "",
+	"internal/httpsig":              "",
+	"internal/httpsig/httpsigtest":  "internal/await internal/httpsig",
 	"internal/gate":                 "internal/hostname",
 	"internal/certificate":          "internal/hostname internal/secret internal/store",
 	"internal/store/acme":           "internal/shop internal/store",
@@ -268,6 +270,7 @@ var fences = map[string]string{
 	"github.com/mholt":                      "internal/certificate",
 	"go.uber.org/zap":                       "internal/certificate",
 	"github.com/modelcontextprotocol":       "admin/mcp",
+	"github.com/dunglas/httpsfv":            "internal/httpsig admin/assist/ucp",
 }
 
 type goPackage struct {
