@@ -27,7 +27,7 @@ func missFallback(s *Site, w *Walk) (Decision, bool) {
 
 // isFileName reports whether a segment ends like a file for machines.
 func isFileName(name string) bool {
-	for _, extension := range [...]string{".xml", ".csv", ".txt", ".json", ".yml"} {
+	for _, extension := range [...]string{".xml", ".csv", ".txt", ".json", ".jsonl", ".yml"} {
 		if hasSuffixFold(name, extension) {
 			return true
 		}

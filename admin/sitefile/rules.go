@@ -24,7 +24,7 @@ var (
 // maxNameSent is the length above which a name is refused as a field (document 3, section 7).
 const maxNameSent = 130
 
-var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,120}\.(xml|yml|csv|txt|json|html)$`)
+var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,120}\.(xml|yml|csv|txt|json|jsonl|html)$`)
 
 // checkName validates the name of a file, sent in the given field.
 func checkName(field, name string) error {

@@ -107,7 +107,7 @@ var mayImport = map[string]string{
 	"compile/richtext":              "internal/shop",
 	"compile/icon":                  "",
 	"compile/lead":                  "",
-	"compile/feed":                  "internal/shop",
+	"compile/feed":                  "compile/richtext internal/shop",
 	"compile/feed/lint":             "compile/feed internal/shop",
 	"compile/pack":                  "",
 	"compile/inspect":               "compile/icon compile/markup compile/markup/fidelity compile/release internal/shop",

@@ -378,6 +378,7 @@ func TestFormatsAndContentTypes(t *testing.T) {
 		{"a.yml", "{{", "plain", "text/plain; charset=utf-8"},
 		{"a.csv", "<", "CSV", "text/csv; charset=utf-8"},
 		{"a.json", "", "JSON", "application/json; charset=utf-8"},
+		{"a.jsonl", "", "JSON lines", "application/jsonl; charset=utf-8"},
 		{"a.html", "", "HTML", "text/html; charset=utf-8"},
 		{"a.txt", "<", "plain", "text/plain; charset=utf-8"},
 		{"A.XML", "", "XML", "application/xml; charset=utf-8"},

@@ -50,6 +50,8 @@ func (t *Template) escaper(f *firstFlaw) escaper {
 		return newXML(f, t.texts)
 	case JSON:
 		return &jsonEscaper{firstFlaw: f}
+	case JSONLines:
+		return &jsonEscaper{firstFlaw: f, lines: true}
 	case CSV:
 		return &csvEscaper{firstFlaw: f, comma: t.comma}
 	case HTML:

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
@@ -120,6 +121,14 @@ var broken = []struct {
 	{"a.json", `["a`, 1},
 	{"a.json", ``, 1},
 	{"a.json", `{} {}`, 1},
+	{"a.jsonl", "", 0},
+	{"a.jsonl", "\n{\"a\": 1} \r\n\n[2]\n3", 0},
+	{"a.jsonl", `{{range 2}}{"a": {{.}}}{{"\n"}}{{end}}`, 1},
+	{"a.jsonl", "{{range 2}}{\"a\": {{.}}}\n{{end}}", 0},
+	{"a.jsonl", "{}\n{\"a\":\n 1}", 2},
+	{"a.jsonl", "{} {}", 1},
+	{"a.jsonl", "{}\n{\"a\": 1", 2},
+	{"a.jsonl", "1\n\"a\nb\"", 2},
 	{"a.csv", "a,\"b\"\"\nc\",d\n", 0},
 	{"a.csv", "a,\"b\nc", 2},
 	{"a.csv", "\"a\"b,", 1},
@@ -236,6 +245,26 @@ func TestJSONParsesBackToTheSameText(t *testing.T) {
 		}
 		if name != "a" && name != "b" && (got["a"] != want || got["b"] != want) {
 			rt.Fatalf("%q: %q", out, got)
+		}
+	})
+}
+
+// A line end in a value would end the record.
+func TestEachJSONLineParsesBackToTheSameText(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		name := hostile().Draw(rt, "name")
+		out, result := put(t, "a.jsonl", "{\"a\": {{.Name}}}\n[\"{{.Name}}\", {{.Price}}]\n", name)
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if len(lines) != 2 || result.Broken != nil {
+			rt.Fatalf("%q: %v", out, result.Broken)
+		}
+		var first struct{ A string }
+		var second []any
+		if err := errors.Join(json.Unmarshal([]byte(lines[0]), &first), json.Unmarshal([]byte(lines[1]), &second)); err != nil {
+			rt.Fatalf("%q: %v", out, err)
+		}
+		if want := strings.ToValidUTF8(name, "\ufffd"); len(second) != 2 || first.A != second[0] || !strings.Contains(name, "\xff") && utf8.ValidString(name) && first.A != want {
+			rt.Fatalf("%q: %q and %q", out, first.A, second)
 		}
 	})
 }

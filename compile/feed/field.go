@@ -37,6 +37,7 @@ var productFields = []namedField{
 	{"ID", "A number.", field{whole: func(p *Item) int64 { return p.ID }}},
 	{"OfferID", "The number of the product, followed by v and the number of the variant: letters and digits only, as marketplaces require.", field{text: func(p *Item) string { return p.OfferID }}},
 	{"GroupID", "The number of the product that a variant belongs to, 0 for products.", field{whole: func(p *Item) int64 { return p.GroupID }}},
+	{"VariantID", "The number of a variant, 0 for products. Assistants name a variant by .GroupID, a hyphen and this number.", field{whole: func(p *Item) int64 { return p.VariantID }}},
 	{"Name", "The name.", field{text: func(p *Item) string { return p.Name }}},
 	{"Description", "The description as it was saved, including its tags, escaped as text.", field{text: func(p *Item) string { return p.Description }}},
 	{"URL", "The absolute canonical address.", field{text: func(p *Item) string { return p.URL }}},

@@ -13,9 +13,10 @@ const (
 	CSV
 	JSON
 	HTML
+	JSONLines // one JSON value per line
 )
 
-var formatNames = [...]string{Plain: "plain", XML: "XML", CSV: "CSV", JSON: "JSON", HTML: "HTML"}
+var formatNames = [...]string{Plain: "plain", XML: "XML", CSV: "CSV", JSON: "JSON", HTML: "HTML", JSONLines: "JSON lines"}
 
 // String is the name for messages.
 func (f Format) String() string { return formatNames[f] }
@@ -35,6 +36,8 @@ func FormatOf(name, body string) Format {
 		return CSV
 	case ".json":
 		return JSON
+	case ".jsonl":
+		return JSONLines
 	case ".html":
 		return HTML
 	}
@@ -42,11 +45,12 @@ func FormatOf(name, body string) Format {
 }
 
 var contentTypes = map[string]string{
-	".xml":  "application/xml; charset=utf-8",
-	".csv":  "text/csv; charset=utf-8",
-	".json": "application/json; charset=utf-8",
-	".html": "text/html; charset=utf-8",
-	".txt":  "text/plain; charset=utf-8",
+	".xml":   "application/xml; charset=utf-8",
+	".csv":   "text/csv; charset=utf-8",
+	".json":  "application/json; charset=utf-8",
+	".jsonl": "application/jsonl; charset=utf-8",
+	".html":  "text/html; charset=utf-8",
+	".txt":   "text/plain; charset=utf-8",
 }
 
 // ContentType is the Content-Type that the file is served with (document 3, 2.5:

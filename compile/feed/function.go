@@ -37,6 +37,8 @@ var functions = map[string]function{
 	"file_path":    {1, 1, link("file", linkFile, false), false},
 	"category_url": {1, 1, link("category", linkCategory, true), false},
 	"product_url":  {1, 1, link("product", linkProduct, true), false},
+	"minor":        {2, 2, (*run).minor, false},
+	"plain":        {1, 1, (*run).plain, true},
 	"now":          {0, 1, (*run).now, true},
 }
 

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"encoding/json"
 	"unicode/utf8"
 )
@@ -8,8 +9,12 @@ import (
 // jsonEscaper tracks the grammar of JSON. A value inside quotes of the template is
 // escaped for them. Where JSON expects a value, it becomes one: a quoted string, a
 // number, true, null, an array of strings.
+//
+// Of JSON lines every line is a document of its own, and so is none: a line end begins
+// the next one, and may stand in no value.
 type jsonEscaper struct {
 	*firstFlaw
+	lines   bool // JSON lines
 	state   jsonState
 	key     bool   // the string is a key
 	stack   []byte // open { and [
@@ -70,6 +75,9 @@ func (e *jsonEscaper) step(b byte) (fault string) {
 		}
 		fault = e.closeLiteral()
 	}
+	if b == '\n' && e.lines {
+		return cmp.Or(fault, e.endLine())
+	}
 	if b == ' ' || b == '\t' || b == '\r' || b == '\n' || b == 0xef || b == 0xbb || b == 0xbf {
 		return fault
 	}
@@ -77,6 +85,20 @@ func (e *jsonEscaper) step(b byte) (fault string) {
 		fault = more
 	}
 	return fault
+}
+
+// endLine begins the next document of JSON lines.
+func (e *jsonEscaper) endLine() string {
+	if !e.complete() {
+		return "a line ends within a JSON value"
+	}
+	e.state = jsonValue
+	return ""
+}
+
+// complete reports whether a document may end here.
+func (e *jsonEscaper) complete() bool {
+	return len(e.stack) == 0 && (e.state == jsonAfter || e.lines && e.state == jsonValue)
 }
 
 func (e *jsonEscaper) escaped(b byte) string {
@@ -234,7 +256,7 @@ func (e *jsonEscaper) end(dst []byte) []byte {
 			e.report(nil, fault)
 		}
 	}
-	if e.state != jsonAfter || len(e.stack) > 0 {
+	if !e.complete() {
 		e.report(nil, "the JSON document is not complete")
 	}
 	return dst

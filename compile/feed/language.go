@@ -37,6 +37,8 @@ func platformChapter() Chapter {
 		{"file_path", `file_path ID`, "The current path of a site file, without the host.", `{{file_path 1}}`},
 		{"category_url", `category_url ID`, "The absolute address of a category.", `{{with category_url 1}}{{.}}{{end}}`},
 		{"product_url", `product_url ID`, "The absolute address of a product.", `{{product_url 1}}`},
+		{"minor", `minor PRICE CURRENCY`, "A price as a whole number of the smallest units of its currency (ISO 4217): 14.50 EUR is 1450, 1450 JPY is 1450.", `{{range products}}{{minor .Price .Currency}}{{end}}`},
+		{"plain", `plain TEXT`, "An HTML text without its tags, with line ends between paragraphs.", `{{range products}}{{plain .Description}}{{end}}`},
 		{"now", `now ["LAYOUT"]`, `The time of the rendered catalogue in the shop's timezone, in a layout of Go (the reference time is Mon Jan 2 15:04:05 2006), by default 2006-01-02T15:04:05Z07:00. It advances only when something has changed, so that an unchanged feed keeps its bytes.`, `{{now "2006-01-02 15:04"}}`},
 	}}
 }
@@ -158,6 +160,7 @@ func escapingChapter() Chapter {
 				`Inside quotes a value is escaped for them. Without quotes it becomes a JSON value: a quoted string, a number, a list.`,
 				`{{.Shop.Name}}`,
 			},
+			{"JSON lines", ".jsonl", "The same; each line is a JSON value of its own. A comment such as {{- /* */ -}} joins two lines of the template.", `{{.Shop.Name}}`},
 			{
 				"CSV", ".csv",
 				`A cell is quoted when necessary. A text that a spreadsheet would run as a formula (= @ tab, + and - unless a number follows) gets a leading '. The separator is the most frequent of comma, semicolon and tab in the first line.`,

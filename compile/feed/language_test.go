@@ -37,13 +37,13 @@ func TestTheReferenceIsCompleteAndItsExamplesRender(t *testing.T) {
 			}
 		}
 	}
-	if platform != 9 { // the eight of document 3, and offers
-		t.Errorf("%d functions of the platform, want nine", platform)
+	if platform != 11 { // the eight of document 3, offers, minor, plain
+		t.Errorf("%d functions of the platform, want eleven", platform)
 	}
 }
 
 func TestSeedsRenderWellFormedDocuments(t *testing.T) {
-	paths := map[string]string{"yandex_yml": "/yandex-feed.yml", "google_xml": "/google-feed.xml", "empty": "/file.txt"}
+	paths := map[string]string{"yandex_yml": "/yandex-feed.yml", "google_xml": "/google-feed.xml", "acp_jsonl": "/acp-feed.jsonl", "empty": "/file.txt"}
 	for _, seed := range Seeds() {
 		if paths[seed.Key] != seed.Path || seed.Name == "" || (seed.Key == "empty") != (seed.Body == "") {
 			t.Errorf("%+v", seed)

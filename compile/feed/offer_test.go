@@ -20,6 +20,7 @@ func varied() *Catalogue {
 		of := tea
 		of.Options = []shop.Trait{{Name: "Colour", Value: "green"}, {Name: "size", Value: v.name[5:]}}
 		of.OfferID, of.GroupID, of.Name, of.Price, of.URL, of.Variants = v.id, 1, v.name, v.price, tea.URL+"?variant="+v.id[2:], nil
+		of.VariantID = int64(v.id[2] - '0')
 		tea.Variants = append(tea.Variants, of)
 	}
 	cup := Item{Digits: 2, Product: Product{ID: 2, Name: "Cup", URL: "https://a.test/cup", Price: 1205, Currency: "EUR", CategoryID: 10, Kind: "standard"}}
@@ -61,6 +62,45 @@ func TestBothSeedsListVariantsAsOffers(t *testing.T) {
 		}
 		if n := strings.Count(got, "<g:id>") + strings.Count(got, "<offer id"); n != 3 {
 			t.Errorf("%s lists %d offers", name, n)
+		}
+	}
+}
+
+// The lines are what an assistant reads: ids as in its checkout, minor units, variants with their options.
+func TestTheTemplateForAssistantsWritesOneProductPerLine(t *testing.T) {
+	t.Parallel()
+	got := strings.Split(rendered(t, "acp.jsonl", strings.Replace(acp, `$feed_id := ""`, `$feed_id := "f"`, 1)), "\n")
+	for i, want := range []string{
+		`{"feed_id": "f", "account_id": "", "target_merchant": "", "target_country": ""}`,
+		`{"id": "1", "title": "Tea", "url": "https://a.test/tea", "media": [{"type": "image", "url": "https://a.test/files/1.jpg"}], "variants": [` +
+			`{"id": "1-7", "title": "Tea, 50 g", "url": "https://a.test/tea?variant=7", "price": {"amount": 450, "currency": "EUR"}, "availability": {"available": true, "status": "in_stock"}, ` +
+			`"variant_options": [{"name": "Colour", "value": "green"}, {"name": "size", "value": "50 g"}], "condition": ["new"], "seller": {"name": "A"}}, ` +
+			`{"id": "1-8", "title": "Tea, 100 g", "url": "https://a.test/tea?variant=8", "price": {"amount": 850, "currency": "EUR"}, "availability": {"available": true, "status": "in_stock"}, ` +
+			`"variant_options": [{"name": "Colour", "value": "green"}, {"name": "size", "value": "100 g"}], "condition": ["new"], "seller": {"name": "A"}}]}`,
+		`{"id": "2", "title": "Cup", "url": "https://a.test/cup", "variants": [{"id": "2", "title": "Cup", "url": "https://a.test/cup", "price": {"amount": 1205, "currency": "EUR"}, ` +
+			`"availability": {"available": false, "status": "out_of_stock"}, "barcodes": [{"type": "GTIN", "value": "4006381333931"}], "condition": ["new"], "seller": {"name": "A"}}]}`,
+		"",
+	} {
+		if i >= len(got) || got[i] != want {
+			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, got[i:], want)
+		}
+	}
+}
+
+func TestMinorCountsTheSmallestUnitsOfACurrency(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{{range products}}{{minor .Price "EUR"}} {{end}}`:         "450 1205 ",
+		`{{minor 12 "EUR"}} {{minor 12 "JPY"}} {{minor 12 "KWD"}}`: "1200 12 12000",
+		`{{plain "<p>a &amp; b</p><p>c</p>"}}`:                     "a & b\n\nc",
+	} {
+		if got := rendered(t, "a.txt", body); got != want {
+			t.Errorf("%s is %q, want %q", body, got, want)
+		}
+	}
+	for _, body := range []string{`{{minor "1" "EUR"}}`, `{{minor 1.5 "EUR"}}`, `{{minor 1 2}}`, `{{plain 1}}`} {
+		if _, _, problem := render("a.txt", body, varied(), Options{}); problem == nil {
+			t.Errorf("%s is accepted", body)
 		}
 	}
 }

@@ -3,8 +3,10 @@ package feed
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"vitrine/compile/richtext"
 	"vitrine/internal/shop"
 )
 
@@ -86,6 +88,32 @@ func (r *run) now(line int, args []value) value {
 		r.fail(line, "a layout of now is longer than %d bytes", maxLayout)
 	}
 	return text(r.options.Now.In(shop.Clock(r.catalogue.contents.Timezone)).Format(layout))
+}
+
+// minor implements `minor .Price .Currency`: a price in minor units of its currency.
+func (r *run) minor(line int, args []value) value {
+	amount, currency := args[0], args[1]
+	if currency.kind != kindText {
+		r.fail(line, "minor needs a currency, not %s", currency.kind)
+	}
+	switch {
+	case amount.kind == kindInt:
+		return number(shop.MinorUnits(amount.n, currency.s, 0))
+	case amount.kind == kindFloat && amount.s != "": // a price with decimals
+		whole, decimals, _ := strings.Cut(amount.s, ".")
+		units, err := strconv.ParseInt(whole+decimals, 10, 64)
+		if err == nil {
+			return number(shop.MinorUnits(units, currency.s, len(decimals)))
+		}
+	}
+	r.fail(line, "minor needs a price, not %s", amount.kind)
+	return value{}
+}
+
+// plain implements `plain .Description`: the words of an HTML text.
+func (r *run) plain(line int, args []value) value {
+	r.build(line, len(args[0].s))
+	return text(richtext.Plain(args[0].s))
 }
 
 func linkFile(l *Links) func(int64) (string, bool)     { return l.File }

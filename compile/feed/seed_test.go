@@ -10,7 +10,22 @@ import (
 
 // seedsLeaveOut are the fields of a product that a template to start from does not write, and why.
 var seedsLeaveOut = map[string]map[string]string{
+	"acp_jsonl": {
+		"OfferID":         "assistants name a variant by .GroupID and .VariantID",
+		"SKU":             "the format has no field for it",
+		"CategoryID":      "categories have the path of the category",
+		"CategoryName":    "categories have the path of the category",
+		"Rating":          "the format has no field for it",
+		"RatingCount":     "the format has no field for it",
+		"Kind":            "a set is sold like any product",
+		"CountryOfOrigin": "the format has no field for it",
+		"WeightG":         "the format has no field for it",
+		"Brand":           "the format has no field for it",
+		"Attributes":      "the format has no field for it",
+		"Stock":           "the format has the availability only",
+	},
 	"google_xml": {
+		"VariantID":       "an offer is identified by OfferID",
 		"ID":              "an offer is identified by OfferID",
 		"SKU":             "Google has no attribute for the number of a shop",
 		"CategoryID":      "product_type has the path of the category",
@@ -22,6 +37,7 @@ var seedsLeaveOut = map[string]map[string]string{
 		"CountryOfOrigin": "Google has no attribute for it",
 	},
 	"yandex_yml": {
+		"VariantID":       "an offer is identified by OfferID",
 		"ID":              "an offer is identified by OfferID",
 		"CategoryName":    "an offer refers to the list of categories",
 		"CategoryPath":    "an offer refers to the list of categories",

@@ -3,7 +3,6 @@ package catalogue
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"vitrine/compile/feed"
 	"vitrine/internal/store/catalog"
@@ -18,6 +17,7 @@ func variants(item *feed.Item, rows []catalog.FeedVariant) (list []feed.Item) {
 		}
 		v := feed.Item{Product: item.Product, Digits: item.Digits, Pictures: item.Pictures, Galleries: item.Galleries, Attributes: item.Attributes, Options: row.Options}
 		v.OfferID, v.GroupID = item.OfferID+"v"+strconv.FormatInt(row.ID, 10), item.ID
+		v.VariantID = row.ID
 		v.Price, v.OldPrice, v.WeightG, v.InStock, v.Stock = row.Price, row.Old, row.WeightG, row.InStock, row.Stock
 		if v.GTIN = row.GTIN; row.SKU != "" { // a bar code identifies one item: that of the product is not the variant's
 			v.SKU = row.SKU
@@ -36,8 +36,7 @@ func placeVariants(item *feed.Item) {
 	item.Variants = slices.Clone(item.Variants)
 	for i := range item.Variants {
 		v := &item.Variants[i]
-		_, id, _ := strings.Cut(v.OfferID, "v")
-		v.URL = item.URL + "?variant=" + id
+		v.URL = item.URL + "?variant=" + strconv.FormatInt(v.VariantID, 10)
 		v.CategoryName, v.CategoryPath = item.CategoryName, item.CategoryPath
 	}
 }

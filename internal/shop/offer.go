@@ -7,8 +7,9 @@ package shop
 type Offer struct {
 	Facts
 	ID           int64
-	OfferID      string // "12", of a variant "12-34"
+	OfferID      string // "12", of a variant "12v34"
 	GroupID      int64  // of a variant its product, else 0
+	VariantID    int64  // of a variant its own, else 0
 	Name         string
 	Description  string // text, not markup
 	URL          string // absolute and canonical; /product/{id} without a clean path

@@ -1,5 +1,6 @@
 // Package lint checks a feed like a marketplace does and reports what the marketplace would
-// refuse: Yandex (YML) and Google Merchant (RSS 2.0 or Atom). A marketplace reports problems only
+// refuse: Yandex (YML), Google Merchant (RSS 2.0 or Atom) and assistants of the
+// Agentic Commerce Protocol (JSON lines). A marketplace reports problems only
 // after hours, when it has already dropped the offers.
 //
 // The feed is scanned once, without building a tree. If the render was traced, every finding has
@@ -23,11 +24,11 @@ const (
 type Finding struct {
 	Line      int    `json:"line"` // in the template, 0 if unknown
 	Message   string `json:"message"`
-	Code      string `json:"code"`              // "yml.price", "google.id", "xml.broken", …
+	Code      string `json:"code"`              // "yml.price", "google.id", "acp.id", "xml.broken", …
 	ProductID int64  `json:"product_id,string"` // 0 if it concerns no product
 }
 
-// Kind is the kind of a feed, by its root element.
+// Kind is the kind of a feed, by its root element or first record.
 type Kind string
 
 // The kinds; files of kind None are not checked.
@@ -35,10 +36,11 @@ const (
 	None   Kind = ""
 	YML    Kind = "yml"
 	Google Kind = "google"
+	ACP    Kind = "acp"
 )
 
 // Values lists the kinds as texts.
-func (Kind) Values() []string { return shop.Texts([]Kind{None, YML, Google}) }
+func (Kind) Values() []string { return shop.Texts([]Kind{None, YML, Google, ACP}) }
 
 // Report is the result of a check.
 type Report struct {
@@ -58,13 +60,17 @@ type Rules struct {
 }
 
 // Check checks the complete output of a render. The result locates findings in the template if
-// the render was traced. A malformed feed gets only the finding xml.broken: no marketplace reads
+// the render was traced. A malformed feed gets only the finding xml.broken or json.broken: no marketplace reads
 // further.
 func Check(output []byte, result *feed.Result, rules Rules) Report {
 	c := &checker{out: output, result: result, rules: rules, names: map[string]string{}}
 	c.report.Counts = map[string]int{}
 	if result.Broken != nil {
-		c.add(Finding{Line: result.Broken.Line, Message: result.Broken.Message, Code: "xml.broken"})
+		code := "xml.broken"
+		if isACP(output) {
+			code = "json.broken"
+		}
+		c.add(Finding{Line: result.Broken.Line, Message: result.Broken.Message, Code: code})
 		return c.report
 	}
 	c.scan()

@@ -74,7 +74,7 @@ func render(t *testing.T, name, body string, c *feed.Catalogue) ([]byte, *feed.R
 }
 
 func TestSeedsHaveNoFindings(t *testing.T) {
-	for key, kind := range map[string]Kind{"yandex_yml": YML, "google_xml": Google} {
+	for key, kind := range map[string]Kind{"yandex_yml": YML, "google_xml": Google, "acp_jsonl": ACP} {
 		name, body := seed(t, key)
 		out, result := render(t, name, body, demo())
 		report := Check(out, result, Rules{Shop: demo().Shop(), Picture: func(string) bool { return true }})
@@ -203,6 +203,14 @@ const goodRSS = `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><cha
 <g:price>100.00 EUR</g:price><g:sale_price>{{.Price}} EUR</g:sale_price>
 <g:identifier_exists>no</g:identifier_exists></item>{{end}}</channel></rss>`
 
+const goodACP = `{"feed_id": "f", "account_id": "a", "target_merchant": "m", "target_country": "US"}
+{{range products "limit=2" -}}
+{"id": "{{.ID}}", "title": "Name of it", "url": "{{.URL}}", "description": {"plain": "Text"}, {{- /* */ -}}
+"media": [{"type": "image", "url": "https://demo.test/1.jpg"}], {{- /* */ -}}
+"variants": [{"id": "v{{.ID}}", "title": "Small", "price": {"amount": {{.Price}}, "currency": "EUR"}, "list_price": {"amount": 99, "currency": "EUR"}, {{- /* */ -}}
+"availability": {"available": {{.InStock}}, "status": "out_of_stock"}, "variant_options": [{"name": "Size", "value": "S"}]}]}
+{{end}}`
+
 // spoilt are good feeds with one change each, and the expected finding.
 var spoilt = []struct {
 	feed, old, new string
@@ -266,6 +274,34 @@ var spoilt = []struct {
 	{goodRSS, `100.00 EUR`, `{{.Price}} EUR`, "google.sale_price", 4, true},
 	{goodRSS, `<g:identifier_exists>no`, `<g:identifier_exists>yes`, "google.identifier", 2, true},
 	{goodRSS, `"limit=2"`, `"limit=2" "exclude_category=2"`, "google.empty", 1, false},
+	{goodACP, `"US"`, `"usa"`, "acp.country", 1, false},
+	{goodACP, `"target_country"`, `"country"`, "acp.field", 1, false},
+	{goodACP, `"{{.ID}}"`, `"7"`, "acp.id_duplicate", 3, true},
+	{goodACP, `"v{{.ID}}"`, `"7"`, "acp.id_duplicate", 5, true},
+	{goodACP, `"id": "{{.ID}}", `, ``, "acp.missing", 3, true},
+	{goodACP, `"id": "{{.ID}}"`, `"id": {{.ID}}`, "acp.type", 3, true},
+	{goodACP, `"id": "{{.ID}}"`, `"id": "` + strings.Repeat("1", 99) + `{{.ID}}"`, "acp.length", 3, true},
+	{goodACP, `Name of it`, ``, "acp.title", 3, true},
+	{goodACP, `Name of it`, strings.Repeat("é", 151), "acp.length", 3, true},
+	{goodACP, `{"plain": "Text"}`, `{}`, "acp.description", 3, true},
+	{goodACP, `{"plain": "Text"}`, `"Text"`, "acp.type", 3, true},
+	{goodACP, `"Text"`, `"` + strings.Repeat("é", 5001) + `"`, "acp.length", 3, true},
+	{goodACP, `{{.URL}}`, `https://other.test/`, "acp.url", 3, true},
+	{goodACP, `https://demo.test/1.jpg`, `https://demo.test/gone.jpg`, "acp.picture_unreachable", 4, true},
+	{goodACP, `"type": "image", `, ``, "acp.missing", 4, true},
+	{goodACP, `"Small"`, `"Small", "sku": "x"`, "acp.field", 5, true},
+	{goodACP, `"price": {"amount": {{.Price}}, "currency": "EUR"}, `, ``, "acp.missing", 5, true},
+	{goodACP, `"amount": {{.Price}}`, `"amount": 0`, "acp.price", 5, true},
+	{goodACP, `"amount": {{.Price}}`, `"amount": "{{.Price}}"`, "acp.type", 5, true},
+	{goodACP, `"amount": {{.Price}}`, `"amount": {{.Price}}.5`, "acp.type", 5, true},
+	{goodACP, `"EUR"`, `"USD"`, "acp.currency", 5, true},
+	{goodACP, `"amount": 99`, `"amount": {{.Price}}`, "acp.list_price", 5, true},
+	{goodACP, `{"available": {{.InStock}}, "status": "out_of_stock"}`, `"in_stock"`, "acp.type", 6, true},
+	{goodACP, `"available": {{.InStock}}`, `"available": "{{.InStock}}"`, "acp.type", 6, true},
+	{goodACP, `, "value": "S"`, ``, "acp.missing", 6, true},
+	{goodACP, `"limit=2"`, `"limit=2" "exclude_category=2"`, "acp.empty", 1, false},
+	{goodACP, `}]}]}`, `}]}`, "json.broken", 6, false},
+	{goodACP, `"Name of it"`, "\"Name of it\"\n", "json.broken", 3, false},
 }
 
 func withSections() *feed.Catalogue {
@@ -281,10 +317,17 @@ func withSections() *feed.Catalogue {
 	return feed.NewCatalogue(c)
 }
 
+func nameOf(body string) string {
+	if body == goodACP {
+		return "a.jsonl"
+	}
+	return "a.xml"
+}
+
 func TestFaultsAreFoundWithLineAndProduct(t *testing.T) {
 	rules := Rules{Shop: demo().Shop(), Picture: func(url string) bool { return !strings.Contains(url, "gone") }}
-	for _, good := range []string{goodYML, goodRSS} {
-		out, result := render(t, "a.xml", good, withSections())
+	for _, good := range []string{goodYML, goodRSS, goodACP} {
+		out, result := render(t, nameOf(good), good, withSections())
 		if report := Check(out, result, rules); len(report.Findings) != 0 || report.Offers != 2 {
 			t.Errorf("the good feed: %+v", report)
 		}
@@ -294,7 +337,7 @@ func TestFaultsAreFoundWithLineAndProduct(t *testing.T) {
 		if body == c.feed {
 			t.Fatalf("%s is not in the feed", c.old)
 		}
-		out, result := render(t, "a.xml", body, withSections())
+		out, result := render(t, nameOf(c.feed), body, withSections())
 		report := Check(out, result, rules)
 		var f Finding
 		for _, found := range report.Findings {
@@ -309,7 +352,7 @@ func TestFaultsAreFoundWithLineAndProduct(t *testing.T) {
 }
 
 func TestOtherFilesAreNotChecked(t *testing.T) {
-	for _, body := range []string{"", "google.com, pub-1", "<urlset/>", "<", "<a"} {
+	for _, body := range []string{"", "google.com, pub-1", `{"a": 1}`, "{", "<urlset/>", "<", "<a"} {
 		out, result := render(t, "a.txt", body, demo())
 		if report := Check(out, result, Rules{}); report.Kind != None || len(report.Findings) != 0 {
 			t.Errorf("%q: %+v", body, report)
@@ -337,6 +380,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add("<yml_catalog><shop><offers><offer id=\"1\"><name><![CDATA[x]]></name></offer>")
 	f.Add("<rss><item><g:id>1</g:id><link href='x'/></item>")
 	f.Add("<rss><item a=")
+	f.Add(`{"id": "\u00e9", "variants": [{"id": 1, "price": {"amount": [[]], "x": {`)
 	f.Fuzz(func(_ *testing.T, out string) {
 		Check([]byte(out), &feed.Result{}, Rules{Shop: feed.Shop{URL: "https://a.test"}, Picture: func(string) bool { return false }})
 	})

@@ -28,6 +28,7 @@ func (e *entry) fact(name string) (f fact, ok bool) {
 // summary collects the parts of a feed outside its entries, and the ids of entries.
 type summary struct {
 	ids        map[string]bool
+	products   map[string]bool // ids of products, where they have variants
 	categories map[string]bool
 	parents    []fact // name is the category, text its parent
 	currencies map[string]bool
@@ -37,6 +38,10 @@ type summary struct {
 // scan reads all tags: entries are checked by the rules of the kind, other elements go to the
 // summary.
 func (c *checker) scan() {
+	if isACP(c.out) {
+		c.acpFeed()
+		return
+	}
 	root, ok := next(c.out, 0)
 	if !ok {
 		return

@@ -38,6 +38,7 @@ func TestEveryFieldOfAnOfferHasItsColumn(t *testing.T) {
 	filledElsewhere := map[string]string{
 		"URL": "of the product's place", "Currency": "of the shop", "CategoryName": "of the section",
 		"CategoryPath": "of the section", "OfferID": "of the product and its variant", "GroupID": "of the product",
+		"VariantID": "of the variant",
 	}
 	var p FeedProduct
 	at := map[any]string{}

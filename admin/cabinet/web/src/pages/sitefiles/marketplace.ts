@@ -11,6 +11,7 @@ const both = ["missing", "empty", "id", "id_duplicate", "price", "currency", "pi
 export const rulesOf: Record<Exclude<Preview["feed"], "">, string[]> = {
   yml: [...both, "date", "category", "category_id", "category_duplicate", "category_name", "category_parent", "available", "url", "count", "oldprice", "name", "name_capitals", "param", "picture_format"],
   google: [...both, "title", "title_capitals", "description", "link", "image_link", "availability", "condition", "sale_price", "identifier"],
+  acp: [...both, "header", "country", "title", "description", "variants", "list_price", "url", "field", "type"],
 };
 
 // ruleName is what a rule is called, or nothing if it has no name.
