@@ -33,6 +33,7 @@ const (
 	maxSecret = 500 // characters of each secret
 
 	maxInstructions = 4000 // characters
+	maxPublic       = 255  // characters of each setting that is no secret
 
 	maxTaxSystem, maxVATCode = 6, 12 // codes of YooKassa
 )
@@ -50,12 +51,17 @@ type methodView struct {
 // ownMethod is a method as members of the shop see it.
 type ownMethod struct {
 	methodView
-	UpdatedAt time.Time `json:"updated_at"`
+	Settings  *sales.PublicSettings `json:"settings,omitempty" doc:"for stripe: the settings that are no secrets"`
+	UpdatedAt time.Time             `json:"updated_at"`
 }
 
 func viewOwn(m sales.PaymentMethod) ownMethod {
 	set := len(requiredSecrets[m.Method]) == 0 || len(m.Sealed) > 0
-	return ownMethod{methodView{m.Method, m.Title, &m.IsActive, &set, m.Instructions}, m.UpdatedAt.UTC()}
+	view := ownMethod{methodView: methodView{m.Method, m.Title, &m.IsActive, &set, m.Instructions}, UpdatedAt: m.UpdatedAt.UTC()}
+	if m.Method == chargeMethod {
+		view.Settings = &m.Public
+	}
+	return view
 }
 
 type methodsRequest struct {
@@ -140,7 +146,11 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 	if !known {
 		return out, errMethod.With("unknown method " + in.Method)
 	}
-	sealed, err := ps.seal(c.Company, in.Method, needs, json.RawMessage(in.Settings))
+	public, secrets, err := publicSettings(in.Method, json.RawMessage(in.Settings))
+	if err != nil {
+		return out, err
+	}
+	sealed, err := ps.seal(c.Company, in.Method, needs, secrets)
 	if err != nil {
 		return out, err
 	}
@@ -182,6 +192,7 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		if told != nil {
 			m.Instructions = *told
 		}
+		public.change(&m.Public)
 		switch {
 		case m.Title == "" || utf8.RuneCountInString(m.Title) > maxTitle:
 			return errMethod.At("title").With("1 to 255 characters")
@@ -262,6 +273,49 @@ func (ps *Payments) seal(company shop.CompanyID, method string, needs []string, 
 	return ps.Sealer.Seal(text, sealContext(company, method)), nil
 }
 
+// publicEdits are the settings of Stripe that are no secrets, as sent, by name.
+type publicEdits map[string]string
+
+// publicSettings takes the settings that are no secrets out of those that were sent.
+func publicSettings(method string, settings json.RawMessage) (public publicEdits, secrets json.RawMessage, err error) {
+	var sent map[string]json.RawMessage
+	if method != chargeMethod || json.Unmarshal(settings, &sent) != nil {
+		return nil, settings, nil // the secrets are checked later
+	}
+	public = publicEdits{}
+	for _, name := range []string{"publishable_key", "google_merchant_id", "merchant_id"} {
+		value, ok := sent[name]
+		if !ok {
+			continue
+		}
+		delete(sent, name)
+		var text string
+		if json.Unmarshal(value, &text) != nil || len(text) > maxPublic || strings.ContainsFunc(text, notInIDs) ||
+			name == "publishable_key" && text != "" && !strings.HasPrefix(text, "pk_") {
+			return nil, nil, errMethod.At("settings").With(name + " is not valid")
+		}
+		public[name] = text
+	}
+	if len(sent) == 0 {
+		return public, nil, nil
+	}
+	secrets, err = json.Marshal(sent)
+	return public, secrets, err
+}
+
+// notInIDs reports characters that ids of Stripe and Google do not contain.
+func notInIDs(r rune) bool {
+	return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+func (e publicEdits) change(s *sales.PublicSettings) {
+	for name, field := range map[string]*string{"publishable_key": &s.PublishableKey, "google_merchant_id": &s.GoogleMerchantID, "merchant_id": &s.MerchantID} {
+		if text, sent := e[name]; sent {
+			*field = text
+		}
+	}
+}
+
 // receiptOf reads the settings for receipts of YooKassa; nil means no receipts.
 func receiptOf(value json.RawMessage) (*pay.Receipt, error) {
 	if string(value) == "null" {
@@ -334,15 +388,9 @@ func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method
 	if at < 0 {
 		return nil, errNoProvider
 	}
-	var s pay.Secrets
-	if list[at].Sealed != nil {
-		text, err := ps.Sealer.Open(list[at].Sealed, sealContext(company, method))
-		if err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(text, &s); err != nil {
-			return nil, err
-		}
+	s, err := ps.secrets(company, list[at])
+	if err != nil {
+		return nil, err
 	}
 	switch method {
 	case "sandbox":
@@ -353,4 +401,16 @@ func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method
 		return pay.YooKassa(ps.Do, ps.YooKassaURL, s), nil
 	}
 	return nil, errNoProvider
+}
+
+// secrets unseals the credentials of a method.
+func (ps *Payments) secrets(company shop.CompanyID, m sales.PaymentMethod) (s pay.Secrets, err error) {
+	if m.Sealed == nil {
+		return s, nil
+	}
+	text, err := ps.Sealer.Open(m.Sealed, sealContext(company, m.Method))
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(text, &s)
 }

@@ -66,6 +66,9 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 	case errors.Is(err, pay.ErrRefused):
 		return out, errDeclined
 	}
+	if p.Ref != "" && p.RedirectURL == "" { // the provider has reserved the money: there is nothing to do for the buyer
+		p.RedirectURL = back
+	}
 	return api.Wrap(startedView{p.ID, p.Status, p.RedirectURL}), err
 }
 

@@ -142,6 +142,17 @@ func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.Payment
 	if err != nil {
 		return err
 	}
+	return t.conclude(ctx, company, provider, p, seen)
+}
+
+// conclude stores what a provider reports about a payment. Money that it has only reserved is taken
+// or released first.
+func (t *Till) conclude(ctx context.Context, company shop.CompanyID, provider pay.Provider, p sales.Payment, seen pay.Status) (err error) {
+	if charger, ok := provider.(pay.Charger); ok && seen.State == pay.Authorised && p.Status == "pending" {
+		if seen, err = t.take(ctx, company, charger, p); err != nil {
+			return err
+		}
+	}
 	return t.change(ctx, company, p, func(tx *store.Tx, o sales.Order, p sales.Payment) error { return t.settle(ctx, tx, o, p, seen) })
 }
 
@@ -268,6 +279,9 @@ func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string,
 	if err == nil && !found && n.Signed && n.Payment != 0 {
 		p, found, err = sales.PaymentOfMethod(ctx, r, method, n.Payment)
 	}
+	if err == nil && !found && n.Signed && n.Charge != "" {
+		err = t.heardOfCharge(ctx, company, n.Charge)
+	}
 	if err != nil {
 		return err
 	}
@@ -306,7 +320,12 @@ func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 			return sales.ScheduleRefund(ctx, tx, d.Payment, t.Now().Add(pause(d.Checks+1)))
 		}))
 	}
-	return len(due) == batch || len(back) == batch, err
+	charges, failed := sales.DueCharges(ctx, t.Store, t.Now(), lease, batch)
+	err = errors.Join(err, failed)
+	for _, c := range charges {
+		err = errors.Join(err, unexpected(t.release(ctx, c)))
+	}
+	return len(due) == batch || len(back) == batch || len(charges) == batch, err
 }
 
 // scheduleNext schedules the next query of a payment: an open one soon, a paid one a few times

@@ -89,7 +89,8 @@ const (
 	// LetterAge is how long the letters of a shop are kept.
 	LetterAge = 180 * 24 * time.Hour
 
-	// NoticeAge is how long the notices of payment providers are kept, as received.
+	// NoticeAge is how long the notices of payment providers are kept, as received, and charges that
+	// have ended.
 	NoticeAge = 90 * 24 * time.Hour
 
 	// EventAge is how long events and their deliveries are kept.
@@ -188,6 +189,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			letter.SweepBuyerLetterCounts(ctx, u.store, now),
 			letter.SweepShops(ctx, u.store, now.Add(-LetterAge), now.Add(-Left)),
 			sales.SweepNotices(ctx, u.store, now.Add(-NoticeAge)),
+			sales.SweepCharges(ctx, u.store, now.Add(-NoticeAge)),
 			webhook.SweepEvents(ctx, u.store, now.Add(-EventAge)),
 			peopledb.SweepCodes(ctx, u.store, now),
 			peopledb.SweepResets(ctx, u.store, now),

@@ -129,7 +129,7 @@ func TestBackupContainsNoSecrets(t *testing.T) {
 // plain matches columns whose names look like references but are none, and JSON columns
 // without references.
 var plain = regexp.MustCompile(
-	`^(draft\.)?(category\.(seo|sidebar_config)|product\.seo|article\.seo|variant_set\.options|release\.report|form\.(fields|success)|form_lead\.(answers|utm|consents)|promotion\.issue|pricing_rule\.tiers|delivery_option\.(rates|points)|shop_order\.(tax|taxes)|order_line\.taxes|order_paper\.copy|.*\.draft_base)$`,
+	`^(draft\.)?(category\.(seo|sidebar_config)|product\.seo|article\.seo|variant_set\.options|release\.report|form\.(fields|success)|form_lead\.(answers|utm|consents)|promotion\.issue|pricing_rule\.tiers|delivery_option\.(rates|points)|shop_order\.(tax|taxes)|order_line\.taxes|order_paper\.copy|payment_method\.public|.*\.draft_base)$`,
 )
 
 var soundsLikeOne = regexp.MustCompile(`(_id|_ids|_by|^products|^related)$`)

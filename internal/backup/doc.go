@@ -69,6 +69,7 @@ var excludedTables = map[string]bool{
 	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // webhooks and the events delivered from here
 	"access_grant":   true,                          // passwords, valid only for this installation's shop
 	"payment_notice": true, "sandbox_payment": true, // notifications of providers to this installation
+	"charge":           true,                                                                                                                      // charges that this installation has to end
 	"visit_mark":       true,                                                                                                                      // today's visitors, hashed with a salt of this installation
 	"blob_reservation": true,                                                                                                                      // uploads in progress
 	"invitation":       true,                                                                                                                      // with codes of this installation

@@ -142,9 +142,9 @@ func (x *exporter) row(t companydb.TenantTable, row []byte) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// hidden are columns that a copy must not contain: secrets, and the times at which this
+// hidden are columns that a copy must not contain: secrets and what belongs to their account, and the times at which this
 // installation polls providers about payments.
-var hidden = map[string][]string{"payment_method": {"sealed"}, "payment": {"look_at"}, "payment_refund": {"try_at"}}
+var hidden = map[string][]string{"payment_method": {"sealed", "public"}, "payment": {"look_at"}, "payment_refund": {"try_at"}}
 
 // lines writes an entry of JSON lines.
 func (x *exporter) lines(name string, columns []string, produce func(each func([]byte) error) error) error {

@@ -108,7 +108,8 @@ func (h *home) selling() []byte {
 			($1, 2, 'stripe', 'stripe', 'pending', 1400, 'EUR', 'cs_1', now())`,
 		`UPDATE payment SET return_url = 'https://tea.example.test/o/1', redirect_url = 'https://pay.test/1' WHERE company_id = $1`,
 		`INSERT INTO payment_refund (company_id, payment_id, amount_minor, try_at) VALUES ($1, 1, 1900, now())`,
-		`INSERT INTO payment_method (company_id, method, title, is_active, sealed) VALUES ($1, 'manual', 'Agreed', true, NULL), ($1, 'stripe', 'Card', true, 'secret')`,
+		`INSERT INTO payment_method (company_id, method, title, is_active, sealed, public) VALUES
+			($1, 'manual', 'Agreed', true, NULL, NULL), ($1, 'stripe', 'Card', true, 'secret', '{"publishable_key": "pk_test_1"}')`,
 		`INSERT INTO letter_template (company_id, name, subject, text, html) VALUES ($1, 'order_made_buyer', 'Hi', 'Hi', '<p>Hi</p>')`,
 		`INSERT INTO letter (company_id, name, object, recipient) VALUES ($1, 'order_made_buyer', '1', 'ann@example.test')`,
 		`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, 1, 'created', '{"status": "new"}', 2),
@@ -208,6 +209,9 @@ func TestImportClosesPendingPayments(t *testing.T) {
 		JOIN shop_order o ON o.company_id = $1 AND o.id = h.order_id JOIN payment p ON p.company_id = $1 AND p.id = (h.body->>'payment_id')::bigint
 		WHERE h.company_id = $1 AND p.status = 'failed'`, id); got != `1002payment{"why": "moved", "method": "stripe", "status": "failed"}` {
 		t.Errorf("the order shows %s", got)
+	}
+	if got := h.ask(`SELECT count(*)::text FROM payment_method WHERE company_id = $1 AND (sealed IS NOT NULL OR public IS NOT NULL)`, id); got != "0" {
+		t.Error("the copy has the account of the shop at a provider")
 	}
 	if got := h.ask(`SELECT string_agg(status || provider_ref, ',' ORDER BY id) FROM payment WHERE company_id = 1`); got != "refunding,pendingcs_1" {
 		t.Errorf("the shop itself has %s", got)

@@ -35,9 +35,10 @@ type State string
 
 // The states.
 const (
-	Open   State = "open" // the buyer may still pay
-	Paid   State = "paid"
-	Failed State = "failed" // refused, abandoned or expired
+	Open       State = "open"       // the buyer may still pay
+	Authorised State = "authorised" // the money is reserved, see Charger
+	Paid       State = "paid"
+	Failed     State = "failed" // refused, abandoned, released or expired
 )
 
 // Attempt is a payment to start.
@@ -103,6 +104,7 @@ type Provider interface {
 type Notification struct {
 	Ref     string         // the provider's id; empty: missing
 	Payment shop.PaymentID // our id as stored by the provider; 0: missing
+	Charge  string         // the attempt of a charge (Charger) as stored by the provider; empty: missing
 	Signed  bool           // authenticated; otherwise anybody may have sent it
 }
 

@@ -42,13 +42,31 @@ type stripeSession struct {
 	Intent        *stripeIntent `json:"payment_intent"`
 }
 
-// stripeIntent is the payment of a session. If it was not expanded, it is its id as a
-// string.
+// stripeIntent is a payment intent: the payment of a session, or a charge. If it was not
+// expanded, it is its id as a string.
 type stripeIntent struct {
-	ID     string `json:"id"`
-	Charge *struct {
-		Refunded int64 `json:"amount_refunded"`
-	} `json:"latest_charge"`
+	ID         string            `json:"id"`
+	Status     string            `json:"status"`
+	Amount     int64             `json:"amount"`
+	Capturable *int64            `json:"amount_capturable"`
+	Received   *int64            `json:"amount_received"`
+	Currency   string            `json:"currency"`
+	Metadata   map[string]string `json:"metadata"`
+	Charge     *stripeCharge     `json:"latest_charge"`
+}
+
+// stripeCharge is the money of an intent, likewise.
+type stripeCharge struct {
+	Refunded int64 `json:"amount_refunded"`
+}
+
+// UnmarshalJSON reads both forms.
+func (c *stripeCharge) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return nil
+	}
+	type whole stripeCharge
+	return json.Unmarshal(data, (*whole)(c))
 }
 
 // UnmarshalJSON reads both forms.
@@ -84,6 +102,13 @@ func (s *stripe) Start(ctx context.Context, a Attempt) (Started, error) {
 }
 
 func (s *stripe) Fetch(ctx context.Context, ref string) (Status, error) {
+	if strings.HasPrefix(ref, intentPrefix) {
+		var found stripeIntent
+		if err := s.get(ctx, "/v1/payment_intents/"+url.PathEscape(ref)+"?expand[]=latest_charge", 0, &found); err != nil {
+			return Status{}, err
+		}
+		return found.status()
+	}
 	found, err := s.session(ctx, ref)
 	if err != nil {
 		return Status{}, err
@@ -109,20 +134,21 @@ func (s *stripe) Fetch(ctx context.Context, ref string) (Status, error) {
 }
 
 func (s *stripe) session(ctx context.Context, ref string) (found stripeSession, err error) {
-	err = call(ctx, s.do, outbound.Request{
-		URL:    s.origin + "/v1/checkout/sessions/" + url.PathEscape(ref) + "?expand[]=payment_intent.latest_charge",
-		Header: map[string]string{"Authorization": "Bearer " + s.SecretKey},
-	}, &found)
+	err = s.get(ctx, "/v1/checkout/sessions/"+url.PathEscape(ref)+"?expand[]=payment_intent.latest_charge", 0, &found)
 	return found, err
 }
 
 func (s *stripe) Refund(ctx context.Context, r Refund) error {
-	found, err := s.session(ctx, r.Ref)
-	if err != nil {
-		return err
-	}
-	if found.Intent == nil {
-		return fmt.Errorf("%w: nothing was paid", ErrRefused)
+	intent := r.Ref
+	if !strings.HasPrefix(intent, intentPrefix) {
+		found, err := s.session(ctx, r.Ref)
+		if err != nil {
+			return err
+		}
+		if found.Intent == nil {
+			return fmt.Errorf("%w: nothing was paid", ErrRefused)
+		}
+		intent = found.Intent.ID
 	}
 	amount, err := toStripe(r.Amount, r.Currency)
 	if err != nil {
@@ -131,16 +157,20 @@ func (s *stripe) Refund(ctx context.Context, r Refund) error {
 	var made struct {
 		ID string `json:"id"`
 	}
-	return s.post(ctx, "/v1/refunds", r.Key, url.Values{"payment_intent": {found.Intent.ID}, "amount": {strconv.FormatInt(amount, 10)}}, &made)
+	return s.post(ctx, "/v1/refunds", r.Key, url.Values{"payment_intent": {intent}, "amount": {strconv.FormatInt(amount, 10)}}, &made)
 }
 
 func (s *stripe) post(ctx context.Context, path, key string, form url.Values, out any) error {
-	return call(ctx, s.do, outbound.Request{
+	return call(ctx, s.do, s.form(path, key, form), out)
+}
+
+func (s *stripe) form(path, key string, form url.Values) outbound.Request {
+	return outbound.Request{
 		Method: "POST", URL: s.origin + path, Body: []byte(form.Encode()),
 		Header: map[string]string{
 			"Authorization": "Bearer " + s.SecretKey, "Content-Type": "application/x-www-form-urlencoded", "Idempotency-Key": key,
 		},
-	}, out)
+	}
 }
 
 // Notify reads an event. Stripe-Signature is "t=<seconds>,v1=<hmac>", where the HMAC is of
@@ -173,6 +203,7 @@ func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notification
 			Object struct {
 				ID       string            `json:"id"`
 				Object   string            `json:"object"`
+				Intent   stripeIntent      `json:"payment_intent"` // of a charge or a refund
 				Metadata map[string]string `json:"metadata"`
 			} `json:"object"`
 		} `json:"data"`
@@ -181,8 +212,9 @@ func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notification
 		return Notification{}, ErrForged
 	}
 	about := event.Data.Object
-	n := Notification{Signed: true}
-	if about.Object == "checkout.session" {
+	n := Notification{Signed: true, Ref: about.Intent.ID, Charge: about.Metadata["charge_id"]}
+	switch about.Object {
+	case "checkout.session", "payment_intent":
 		n.Ref = about.ID
 	}
 	id, _ := strconv.ParseInt(about.Metadata["payment_id"], 10, 64) // also set for a charge, such as a refunded one

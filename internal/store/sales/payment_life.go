@@ -299,12 +299,20 @@ type PaymentMethod struct {
 	Sealed   []byte // credentials of its provider; nil: none needed
 
 	Instructions string // the shop's instructions for buyers who pay manually
+	Public       PublicSettings
 	UpdatedAt    time.Time
+}
+
+// PublicSettings are the settings of a method that are no secrets.
+type PublicSettings struct {
+	PublishableKey   string `json:"publishable_key,omitempty" doc:"with it, assistants may pay with Google Pay"`
+	GoogleMerchantID string `json:"google_merchant_id,omitempty" doc:"as Google Pay's console shows it"`
+	MerchantID       string `json:"merchant_id,omitempty" doc:"the account or profile to which assistants grant shared payment tokens"`
 }
 
 // PaymentMethods returns the methods that a shop has set, the manual one last.
 func PaymentMethods(ctx context.Context, r store.Reader) ([]PaymentMethod, error) {
-	rows, err := r.DB.Query(ctx, `SELECT method, title, is_active, sealed, instructions, updated_at FROM payment_method WHERE company_id = $1
+	rows, err := r.DB.Query(ctx, `SELECT method, title, is_active, sealed, instructions, coalesce(public, '{}'), updated_at FROM payment_method WHERE company_id = $1
 		ORDER BY method = 'manual', method`, r.Company)
 	if err != nil {
 		return nil, err
@@ -316,8 +324,8 @@ func PaymentMethods(ctx context.Context, r store.Reader) ([]PaymentMethod, error
 func SavePaymentMethod(ctx context.Context, tx *store.Tx, m *PaymentMethod) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop}) // checkouts keep the methods by the shop's version
 	return tx.DB.QueryRow(ctx, `
-		INSERT INTO payment_method AS m (company_id, method, title, is_active, sealed, instructions) VALUES ($1, $2, $3, $4, $5, $6)
+		INSERT INTO payment_method AS m (company_id, method, title, is_active, sealed, instructions, public) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (company_id, method) DO UPDATE SET title = excluded.title, is_active = excluded.is_active,
-			sealed = coalesce(excluded.sealed, m.sealed), instructions = excluded.instructions, updated_at = now()
-		RETURNING updated_at`, tx.Company, m.Method, m.Title, m.IsActive, m.Sealed, m.Instructions).Scan(&m.UpdatedAt)
+			sealed = coalesce(excluded.sealed, m.sealed), instructions = excluded.instructions, public = excluded.public, updated_at = now()
+		RETURNING updated_at`, tx.Company, m.Method, m.Title, m.IsActive, m.Sealed, m.Instructions, m.Public).Scan(&m.UpdatedAt)
 }
