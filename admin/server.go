@@ -141,7 +141,8 @@ func New(cfg Config) (*Admin, error) {
 	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Sealer = cfg.Store, sites, cfg.Catalogues, cfg.Sealer
 	cfg.Mail.Now, cfg.Mail.URLs = cfg.Now, cfg.URLs
 	letters := letter.New(cfg.Mail)
-	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Sealer: cfg.Sealer, Methods: payments.Methods})
+	pricer := load.NewPricer(cfg.Store, payments.Methods, cfg.Now)
+	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Sealer: cfg.Sealer, Pricer: pricer})
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
 	cfg.Name.Store, cfg.Name.Hosts, cfg.Name.Admin, cfg.Name.Now = cfg.Store, cfg.Hosts, cfg.URLs.Admin, cfg.Now
 	grants := oauth.New(oauth.Config{

@@ -17,7 +17,6 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/price"
 	"vitrine/internal/budget"
-	"vitrine/internal/limiter"
 	"vitrine/internal/load"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -39,16 +38,13 @@ type Config struct {
 
 	Sealer *secret.Sealer // signs the links of reminders
 
-	// Methods returns the payment methods that a shop has set up.
-	Methods func(ctx context.Context, company shop.CompanyID) ([]sales.PaymentMethod, error)
+	Pricer *load.Pricer
 }
 
 // Carts implements the endpoints of this package.
 type Carts struct {
 	Config
-	quotes  *budget.Budgets[netip.Prefix]
-	pricing *limiter.PerShop
-	ways    cachedWays
+	quotes *budget.Budgets[netip.Prefix]
 }
 
 // guess is a code counted before it is looked up, over all processes, so that concurrent guesses
@@ -83,10 +79,7 @@ func (cs *Carts) settle(ctx context.Context, g guess, v priced, err error) error
 
 // New returns Carts with full budgets.
 func New(cfg Config) *Carts {
-	return &Carts{
-		Config: cfg, quotes: budget.New[netip.Prefix](quotesOfOne, time.Minute, cfg.Now),
-		pricing: limiter.New(limiter.HalfOfCPUs()), ways: newCachedWays(),
-	}
+	return &Carts{Config: cfg, quotes: budget.New[netip.Prefix](quotesOfOne, time.Minute, cfg.Now)}
 }
 
 // Endpoints returns the endpoint table of this package.

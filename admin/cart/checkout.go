@@ -4,15 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
-	"sync"
 
 	"vitrine/admin/api"
-	"vitrine/compile/price"
 	"vitrine/internal/load"
-	"vitrine/internal/lru"
 	"vitrine/internal/shop"
-	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/sales"
 )
 
@@ -47,8 +42,6 @@ type checkoutWays struct {
 	Options []optionView `json:"delivery_options"`
 	Methods []methodView `json:"payment_methods"`
 	Asks    load.Asks    `json:"asks"`
-
-	deliveries []price.Delivery // of Options
 
 	AsksConsent bool `json:"asks_consent"` // whether a reminder of the cart needs the buyer's consent
 }
@@ -117,7 +110,8 @@ func (cs *Carts) checkout(ctx context.Context, c *api.Call, in checkoutRequest) 
 		return out, err
 	}
 	how.Buyer = c.Person
-	basket, err := cs.fill(ctx, r, cached, cart, how)
+	how.Hints = true
+	basket, err := cs.Pricer.Fill(ctx, r, cached, cart, how)
 	if err != nil {
 		return out, err
 	}
@@ -128,92 +122,22 @@ func (cs *Carts) checkout(ctx context.Context, c *api.Call, in checkoutRequest) 
 		return out, nil
 	}
 	out.Result.Buyer = buyer
-	if out.Result.Offer, err = cs.ways.of(ctx, cs, cached); err != nil {
-		return out, err
-	}
-	out.Result.Offer.Options = slices.Clone(out.Result.Offer.Options)
-	for i := range out.Result.Offer.Options {
-		o := &out.Result.Offer.Options[i]
-		with := basket.With(o.ID)
-		o.GrandTotal, o.Taxes = with.Grand, with.Taxes
-	}
+	ways, err := cs.Pricer.Ways(ctx, cached)
+	out.Result.Offer = viewWays(ways, basket)
 	return out, err
 }
 
-// maxWays bounds the cached checkoutWays of all shops, in bytes.
-const maxWays = 64 << 20
-
-// cachedWays are the checkoutWays of shops in use. They are valid by the version of the shop.
-type cachedWays struct {
-	mu     sync.Mutex
-	cached *lru.Weighted[shop.CompanyID, versionedWays]
-}
-
-type versionedWays struct {
-	version int64
-	checkoutWays
-}
-
-func newCachedWays() cachedWays {
-	return cachedWays{cached: lru.New[shop.CompanyID, versionedWays](maxWays)}
-}
-
-// of returns the ways of a shop that was just read: they are read after its version, so they
-// are no older.
-func (w *cachedWays) of(ctx context.Context, cs *Carts, cached load.CachedShop) (checkoutWays, error) {
-	company, version := cached.Company.ID, cached.Company.Version
-	w.mu.Lock()
-	found, ok := w.cached.Get(company)
-	w.mu.Unlock()
-	if ok && found.version == version {
-		return found.checkoutWays, nil
+func viewWays(ways load.Ways, basket *load.Basket) checkoutWays {
+	v := checkoutWays{Asks: ways.Asks, AsksConsent: ways.AsksConsent}
+	for _, d := range ways.Options {
+		with := basket.With(d.ID)
+		v.Options = append(v.Options, optionView{
+			ID: d.ID, Description: d.Description, FreeFrom: d.FreeFrom, Points: d.Points, NeedsAddress: d.NeedsAddress,
+			GrandTotal: with.Grand, Taxes: with.Taxes,
+		})
 	}
-	ways, err := cs.readWays(ctx, cached)
-	if err != nil {
-		return ways, err
+	for _, m := range ways.Methods {
+		v.Methods = append(v.Methods, methodView{m.Method, m.Title, m.Instructions})
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cached.Put(company, versionedWays{version, ways}, ways.size())
-	return ways, nil
-}
-
-// size estimates the bytes of the ways in memory.
-func (w *checkoutWays) size() int64 {
-	const entry = 500 // bytes
-	n := 1 + len(w.Options) + len(w.Methods)
-	for i, d := range w.deliveries {
-		n += len(d.Rates) + len(w.Options[i].Points)
-		for _, r := range d.Rates {
-			n += (len(r.Countries) + len(r.Regions) + len(r.Postcodes)) / 16
-		}
-	}
-	return int64(n * entry)
-}
-
-func (cs *Carts) readWays(ctx context.Context, cached load.CachedShop) (ways checkoutWays, err error) {
-	company := cached.Company.ID
-	options, err := sales.DeliveryOptions(ctx, cs.Store.Shop(company))
-	if err != nil {
-		return ways, err
-	}
-	for _, d := range options {
-		if d.IsActive {
-			ways.Options = append(ways.Options, optionView{ID: d.ID, Description: d.Description, FreeFrom: d.FreeFrom, Points: d.Points, NeedsAddress: d.NeedsAddress})
-		}
-	}
-	ways.deliveries = load.Deliveries(options)
-	ways.Asks = load.AsksOf(ways.deliveries, cached.Site.Shop().Face.Taxes)
-	settings, err := companydb.GetSettings(ctx, cs.Store.Shop(company))
-	if err != nil {
-		return ways, err
-	}
-	ways.AsksConsent = settings.CartReminder != nil && settings.CartReminder.AskConsent
-	methods, err := cs.Methods(ctx, company)
-	for _, m := range methods {
-		if m.IsActive {
-			ways.Methods = append(ways.Methods, methodView{m.Method, m.Title, m.Instructions})
-		}
-	}
-	return ways, err
+	return v
 }

@@ -59,9 +59,9 @@ func (cs *Carts) left(ctx context.Context, c *api.Call, in leftRequest) (out api
 	if err != nil {
 		return out, err
 	}
-	release, err := cs.pricing.Acquire(ctx, c.Company)
+	release, err := cs.Pricer.Acquire(ctx, c.Company)
 	if err != nil {
-		return out, shop.ErrUnavailable.With("too many carts of this shop are being priced")
+		return out, err
 	}
 	defer release()
 	var views []leftView

@@ -166,29 +166,12 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 }
 
 func (cs *Carts) priceIn(ctx context.Context, r store.Reader, cached load.CachedShop, cart sales.Cart, how load.Pricing) (v priced, err error) {
-	basket, err := cs.fill(ctx, r, cached, cart, how)
+	how.Hints = true
+	basket, err := cs.Pricer.Fill(ctx, r, cached, cart, how)
 	if err != nil {
 		return v, err
 	}
 	return api.Wrap(view(basket, cart, cached)), nil
-}
-
-// fill prices a cart in a shop as its buyer sees it.
-func (cs *Carts) fill(ctx context.Context, r store.Reader, cached load.CachedShop, cart sales.Cart, how load.Pricing) (*load.Basket, error) {
-	release, err := cs.pricing.Acquire(ctx, cached.Company.ID) // a shop with many promotions must not slow down other shops
-	if err != nil {
-		return nil, shop.ErrUnavailable.With("too many carts of this shop are being priced")
-	}
-	defer release()
-	ways, err := cs.ways.of(ctx, cs, cached)
-	if err != nil {
-		return nil, err
-	}
-	if how.At.IsZero() {
-		how.At = cs.Now()
-	}
-	how.Site, how.Hints, how.Deliveries, how.Taxes = cached.Site, true, ways.deliveries, cached.Site.Shop().Face.Taxes
-	return load.FillBasket(ctx, r, cart, how)
 }
 
 func view(b *load.Basket, cart sales.Cart, cached load.CachedShop) cartView {
