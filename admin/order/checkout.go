@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,6 +40,11 @@ type Checkout struct {
 	Point         shop.PointID // of a pickup; empty: the first one
 	PaymentMethod string
 	Manual        *Entry // nil: the buyer's cart is ordered
+
+	Cart shop.UserID // whose cart is ordered; 0: the buyer's
+
+	// Also runs at the end of the transaction that places the order; an error undoes it. May be nil.
+	Also func(ctx context.Context, tx *store.Tx, o *sales.Order) error
 }
 
 // Entry is what the shop enters for a manual order instead of a buyer's cart.
@@ -74,12 +80,13 @@ func Place(
 	if err := c.complete(); err != nil {
 		return o, err
 	}
+	c.Cart = cmp.Or(c.Cart, buyer)
 	r, cached, err := seen(ctx, company)
 	if err != nil {
 		return o, err
 	}
 	if c.Manual == nil {
-		short, err := sales.OutOfStockInCart(ctx, r, buyer)
+		short, err := sales.OutOfStockInCart(ctx, r, c.Cart)
 		if err != nil {
 			return o, err
 		}
@@ -116,10 +123,10 @@ func Place(
 	// The buyer will review the cart, and limits of promotions apply per contact, so the contact
 	// is saved.
 	saved := s.Write(ctx, company, func(tx *store.Tx) error {
-		if err := sales.LockCart(ctx, tx, buyer); err != nil {
+		if err := sales.LockCart(ctx, tx, c.Cart); err != nil {
 			return err
 		}
-		return sales.SetCartContact(ctx, tx, buyer, c.Contact)
+		return sales.SetCartContact(ctx, tx, c.Cart, c.Contact)
 	})
 	if saved != nil {
 		return o, saved
@@ -163,7 +170,7 @@ func (c *Checkout) complete() error {
 func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o sales.Order, err error) {
 	buyer := how.Buyer
 	if c.Manual == nil {
-		if err := sales.LockCart(ctx, tx, buyer); err != nil {
+		if err := sales.LockCart(ctx, tx, c.Cart); err != nil {
 			return o, err
 		}
 	}
@@ -174,7 +181,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if !settings.Open {
 		return o, ErrShopUnavailable
 	}
-	cart, err := c.goods(ctx, tx.Reader, buyer)
+	cart, err := c.goods(ctx, tx.Reader)
 	if err != nil {
 		return o, err
 	}
@@ -208,7 +215,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 		return o, load.ErrVariantRequired.With(shop.JoinIDs(unnamed))
 	}
 	o = sales.Order{
-		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), GrandTotal: basket.Grand, Currency: settings.Currency, Contact: c.Contact,
+		Person: buyer, Cart: c.Cart, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), GrandTotal: basket.Grand, Currency: settings.Currency, Contact: c.Contact,
 		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod, Taxes: append([]shop.Tax{}, basket.Taxes...),
 		Tax: singleTax(settings.Tax, basket.Receipt),
 	}
@@ -227,7 +234,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	}
 	by := buyer
 	if c.Manual == nil {
-		err = sales.EmptyCart(ctx, tx, buyer)
+		err = sales.EmptyCart(ctx, tx, c.Cart)
 	} else {
 		o.Source, o.EnteredBy, by = sales.Manual, c.Manual.By, c.Manual.By
 	}
@@ -268,15 +275,18 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err == nil && len(short) > 0 {
 		err = errRepriced // the next attempt omits gifts that are out of stock
 	}
+	if err == nil && c.Also != nil {
+		err = c.Also(ctx, tx, &o)
+	}
 	return o, err
 }
 
 // goods returns what is ordered: the buyer's cart, or what the shop entered.
-func (c *Checkout) goods(ctx context.Context, r store.Reader, buyer shop.UserID) (sales.Cart, error) {
+func (c *Checkout) goods(ctx context.Context, r store.Reader) (sales.Cart, error) {
 	if c.Manual != nil {
 		return sales.Cart{Lines: c.Manual.Lines, PromoCode: c.Manual.PromoCode}, nil
 	}
-	return sales.GetCart(ctx, r, buyer)
+	return sales.GetCart(ctx, r, c.Cart)
 }
 
 // unsold returns the products of entered lines that cannot be put into a cart. Those of a cart were

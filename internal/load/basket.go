@@ -424,3 +424,6 @@ func Available(goods map[shop.ProductID]*catalog.CartProduct, g *catalog.CartPro
 	}
 	return least
 }
+
+// Explained returns the receipt with an explanation of every number.
+func (b *Basket) Explained() *price.Receipt { return price.Explain(b.cart) }

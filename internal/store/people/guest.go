@@ -32,6 +32,7 @@ var joinStatements = [...]string{
 	`UPDATE redemption d SET person_id = $2 FROM shop_order o WHERE o.person_id = $1 AND d.company_id = o.company_id AND d.order_id = o.id`,
 	`UPDATE personal_code SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE shop_order SET person_id = $2 WHERE person_id = $1`,
+	`UPDATE assist_session SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE order_message SET person_id = $2 WHERE person_id = $1`,
 	`SELECT customer_named(c.company_id, $1, lower(a.email))
 		FROM (SELECT company_id FROM customer WHERE person_id = $1 AND email = '' ORDER BY company_id) c, person a WHERE a.id = $2`,

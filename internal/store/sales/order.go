@@ -28,7 +28,9 @@ type Order struct {
 	Number          int64
 	Person          shop.UserID
 	Source          OrderSource
-	EnteredBy       shop.UserID // of the shop, for its history; 0: the buyer made it. Set only for PlaceOrder
+	Assistant       *OrderAssistant // nil: not made through one
+	Cart            shop.UserID     // whose cart it was, if not the person's. Set only for PlaceOrder
+	EnteredBy       shop.UserID     // of the shop, for its history; 0: the buyer made it. Set only for PlaceOrder
 	Status          shop.OrderStatus
 	StatusChangedAt time.Time
 	StatusBy        shop.UserID
@@ -67,11 +69,24 @@ type OrderSource string
 // The sources.
 const (
 	FromStorefront OrderSource = "storefront"
-	Manual         OrderSource = "manual" // entered by the shop
+	Manual         OrderSource = "manual"    // entered by the shop
+	FromAssistant  OrderSource = "assistant" // made or begun by a program for the buyer
 )
 
 // Values lists the sources as texts.
-func (OrderSource) Values() []string { return shop.Texts([]OrderSource{FromStorefront, Manual}) }
+func (OrderSource) Values() []string {
+	return shop.Texts([]OrderSource{FromStorefront, Manual, FromAssistant})
+}
+
+// OrderAssistant is the program through which an order was made.
+type OrderAssistant struct {
+	Protocol    string            `json:"protocol"` // ucp or acp
+	Platform    string            `json:"platform"` // the address of its profile, or what the shop calls its token
+	PlatformID  int64             `json:"platform_id"`
+	Session     string            `json:"session"`
+	Consent     json.RawMessage   `json:"consent,omitempty"` // what the buyer agreed to, as the program says
+	Attribution map[string]string `json:"attribution,omitempty"`
+}
 
 // OrderTax is the tax that an order of a shop with one rate contains.
 type OrderTax struct {
@@ -165,9 +180,12 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 	if err != nil {
 		return err
 	}
-	id, day, err := nextOrder(ctx, tx)
+	id, day, assistant, err := nextOrder(ctx, tx, cmp.Or(o.Cart, o.Person))
 	if err != nil {
 		return err
+	}
+	if assistant != nil && o.Source == "" {
+		o.Source, o.Assistant = FromAssistant, assistant
 	}
 	o.Company, o.ID, o.Status, o.Source = tx.Company, id, shop.OrderNew, cmp.Or(o.Source, FromStorefront)
 	b := &pgx.Batch{}
@@ -181,11 +199,11 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 			INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
 			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last)
 		INSERT INTO shop_order (company_id, id, number, status, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
-			contact_name, contact_phone, contact_email, contact_vat_number, address, comment, payment_method, day, tax, taxes, source) OVERRIDING SYSTEM VALUE
-		SELECT $1, $2, last, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21 FROM numbered
+			contact_name, contact_phone, contact_email, contact_vat_number, address, comment, payment_method, day, tax, taxes, source, assistant) OVERRIDING SYSTEM VALUE
+		SELECT $1, $2, last, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22 FROM numbered
 		RETURNING number, status_changed_at, created_at, updated_at`,
 		tx.Company, o.ID, o.Status, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
-		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Contact.VATNumber, nullJSON(o.Address), o.Comment, o.PaymentMethod, day.Date(), o.Tax, o.Taxes, o.Source).
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Contact.VATNumber, nullJSON(o.Address), o.Comment, o.PaymentMethod, day.Date(), o.Tax, o.Taxes, o.Source, o.Assistant).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Number, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt) })
 	b.Queue(`
 		INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
@@ -198,22 +216,31 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 			base_unit_price, agreed, is_gift, data, combo_items, taxes, n)
 		ORDER BY l.n`, tx.Company, o.ID, lines)
 	queueRecovered(b, tx, o)
+	if o.Assistant != nil {
+		b.Queue(`UPDATE assist_session SET state = 'completed', order_id = $3, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, o.Assistant.Session, o.ID)
+	}
 	queueHistory(b, tx, o.ID, "created", map[string]any{"status": o.Status, "source": o.Source}, cmp.Or(o.EnteredBy, o.Person))
 	queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
 	return tx.DB.SendBatch(ctx, b).Close()
 }
 
-// nextOrder returns an id for a new order, and the day of orders made in this transaction.
-func nextOrder(ctx context.Context, tx *store.Tx) (id shop.OrderID, day shop.Day, err error) {
+// nextOrder returns an id for a new order, the day of orders made in this transaction, and the program
+// whose session the cart belongs to; nil: none.
+func nextOrder(ctx context.Context, tx *store.Tx, cart shop.UserID) (id shop.OrderID, day shop.Day, by *OrderAssistant, err error) {
 	var zone string
 	var now time.Time
 	err = tx.DB.QueryRow(ctx, `
-		SELECT nextval(pg_get_serial_sequence('shop_order', 'id')), coalesce(settings->>'timezone', ''), now() FROM company WHERE id = $1`,
-		tx.Company).Scan(&id, &zone, &now)
+		SELECT nextval(pg_get_serial_sequence('shop_order', 'id')), coalesce(settings->>'timezone', ''), now(), (
+			SELECT jsonb_strip_nulls(jsonb_build_object('protocol', p.protocol, 'platform', p.name, 'platform_id', p.id, 'session', s.id,
+				'consent', s.input -> 'consent', 'attribution', s.input -> 'attribution'))
+			FROM assist_session s JOIN assist_platform p ON p.company_id = s.company_id AND p.id = s.platform_id
+			WHERE s.company_id = $1 AND s.person_id = $2 AND s.kind = 'checkout' AND s.state IN ('completing', 'handed_off')
+			ORDER BY s.updated_at DESC LIMIT 1)
+		FROM company WHERE id = $1`, tx.Company, cart).Scan(&id, &zone, &now, &by)
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound
 	}
-	return id, shop.DayOf(now, shop.Clock(zone)), err
+	return id, shop.DayOf(now, shop.Clock(zone)), by, err
 }
 
 func jsonOr(data json.RawMessage, fallback string) string {
@@ -223,7 +250,7 @@ func jsonOr(data json.RawMessage, fallback string) string {
 	return string(data)
 }
 
-const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.source, o.status, o.status_changed_at, o.status_by, o.items_total,
+const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.source, o.assistant, o.status, o.status_changed_at, o.status_by, o.items_total,
 	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.contact_vat_number, o.address,
 	o.comment, o.payment_method, o.tax, o.taxes,
 	(SELECT jsonb_object_agg(d.kind, jsonb_build_object('number', d.number, 'issued_at', d.issued_at)) FROM order_paper d
@@ -235,7 +262,7 @@ const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.source, o.sta
 
 func scanOrder(row pgx.Row) (o Order, err error) {
 	var lines []byte
-	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Source, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
+	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Source, &o.Assistant, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
 		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
 		&o.Contact.VATNumber, (*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.Taxes, &o.Papers, &o.ShipmentStatus, &o.Note, &o.Tags, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
 	if store.NoRow(err) {

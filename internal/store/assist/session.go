@@ -1,0 +1,147 @@
+package assist
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// ErrSessionNotFound is returned for a session that does not exist or belongs to another platform.
+var ErrSessionNotFound = shop.Refuse(shop.NotFound, "SESSION_NOT_FOUND").When("the platform has no such session, or it was deleted after its end")
+
+// Kind is what a session is.
+type Kind string
+
+// The kinds.
+const (
+	Cart     Kind = "cart"
+	Checkout Kind = "checkout"
+)
+
+// State is how far a session has come.
+type State string
+
+// The states. An open session has expired after ExpiresAt.
+const (
+	Open       State = "open"
+	Completing State = "completing" // its order is being placed
+	HandedOff  State = "handed_off" // the buyer has opened it in a browser, which has its cart from then on
+	Completed  State = "completed"
+	Canceled   State = "canceled"
+)
+
+// Session is a cart or a checkout that a platform fills.
+type Session struct {
+	ID         string
+	Kind       Kind
+	Platform   int64
+	Person     shop.UserID // the guest whose cart it is
+	Buyer      shop.UserID // the person who linked the platform; 0: none
+	Signed     bool        // it was created by a signed request
+	Input      json.RawMessage
+	State      State
+	ShownTotal int64  // the grand total that the platform was last answered
+	CartID     string // the session of kind Cart that a checkout was made of; empty: none
+	Order      shop.OrderID
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	ExpiresAt  time.Time
+}
+
+const sessionColumns = `id, kind, platform_id, person_id, coalesce(buyer_id, 0), signed, input, state, shown_total, coalesce(cart_id, ''), coalesce(order_id, 0),
+	created_at, updated_at, expires_at`
+
+// Get reads a session of a platform.
+func Get(ctx context.Context, r store.Reader, platform int64, id string) (Session, error) {
+	return get(ctx, r, platform, id, "")
+}
+
+// Lock reads a session of a platform and locks it until the end of the transaction.
+func Lock(ctx context.Context, tx *store.Tx, platform int64, id string) (Session, error) {
+	return get(ctx, tx.Reader, platform, id, " FOR UPDATE")
+}
+
+func get(ctx context.Context, r store.Reader, platform int64, id, lock string) (Session, error) {
+	return one(ctx, r, `WHERE company_id = $1 AND id = $2 AND platform_id = $3`+lock, r.Company, id, platform)
+}
+
+// ByID reads a session by the link that hands it over.
+func ByID(ctx context.Context, r store.Reader, id string) (Session, error) {
+	return one(ctx, r, `WHERE company_id = $1 AND id = $2`, r.Company, id)
+}
+
+// OpenCheckoutOf returns the checkout that is open for a cart; found is false if there is none.
+func OpenCheckoutOf(ctx context.Context, r store.Reader, platform int64, cart string, now time.Time) (s Session, found bool, err error) {
+	s, err = one(ctx, r, `WHERE company_id = $1 AND cart_id = $2 AND platform_id = $3 AND state IN ('open', 'completing', 'handed_off') AND expires_at > $4
+		ORDER BY created_at DESC LIMIT 1`, r.Company, cart, platform, now)
+	if err == ErrSessionNotFound {
+		return s, false, nil
+	}
+	return s, err == nil, err
+}
+
+func one(ctx context.Context, r store.Reader, where string, args ...any) (s Session, err error) {
+	rows, err := r.DB.Query(ctx, `SELECT `+sessionColumns+` FROM assist_session `+where, args...)
+	if err != nil {
+		return s, err
+	}
+	s, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Session])
+	if store.NoRow(err) {
+		err = ErrSessionNotFound
+	}
+	return s, err
+}
+
+// Create stores a new session and counts it for its platform.
+func Create(ctx context.Context, tx *store.Tx, s Session) error {
+	_, err := tx.DB.Exec(ctx, `
+		WITH counted AS (UPDATE assist_platform SET sessions = sessions + 1, seen_at = $12 WHERE company_id = $1 AND id = $4)
+		INSERT INTO assist_session (company_id, id, kind, platform_id, person_id, buyer_id, signed, input, state, shown_total, cart_id, created_at, updated_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, nullif($6, 0), $7, $8, $9, $10, nullif($11, ''), $12, $12, $13)`,
+		tx.Company, s.ID, s.Kind, s.Platform, s.Person, s.Buyer, s.Signed, s.Input, s.State, s.ShownTotal, s.CartID, s.CreatedAt, s.ExpiresAt)
+	return err
+}
+
+// Save stores the input of a locked session and the total that its platform is answered. No two changes
+// of a session have the same time.
+func Save(ctx context.Context, tx *store.Tx, s Session) error {
+	_, err := tx.DB.Exec(ctx, `
+		UPDATE assist_session SET input = $3, shown_total = $4, buyer_id = nullif($5, 0), updated_at = greatest($6, updated_at + interval '1 microsecond') WHERE company_id = $1 AND id = $2`,
+		tx.Company, s.ID, s.Input, s.ShownTotal, s.Buyer, s.UpdatedAt)
+	return err
+}
+
+// Show stores the total that the platform of an open session is answered.
+func Show(ctx context.Context, tx *store.Tx, id string, total int64) error {
+	_, err := tx.DB.Exec(ctx, `UPDATE assist_session SET shown_total = $3 WHERE company_id = $1 AND id = $2 AND state = 'open'`, tx.Company, id, total)
+	return err
+}
+
+// Move changes the state of a session from one of some states, and reports whether it had one of
+// them.
+func Move(ctx context.Context, tx *store.Tx, id string, to State, now time.Time, from ...State) (moved bool, err error) {
+	tag, err := tx.DB.Exec(ctx, `
+		UPDATE assist_session SET state = $3, updated_at = $4 WHERE company_id = $1 AND id = $2 AND state = ANY($5)`, tx.Company, id, to, now, from)
+	return tag.RowsAffected() > 0, err
+}
+
+// Abandoned frees sessions that have been completing since before a moment without an order: the
+// process that placed it has ended.
+func Abandoned(ctx context.Context, s *store.Store, before time.Time) error {
+	return s.SweepBatches(ctx, `
+		UPDATE assist_session SET state = 'open' WHERE ctid = ANY(ARRAY(
+			SELECT ctid FROM assist_session WHERE state = 'completing' AND updated_at < $1 LIMIT $2)) AND state = 'completing'`, before)
+}
+
+// Sweep deletes sessions that expired before a moment, and the carts that were theirs alone.
+func Sweep(ctx context.Context, s *store.Store, before time.Time) error {
+	return s.SweepBatches(ctx, `
+		WITH old AS (SELECT company_id, id, person_id, state FROM assist_session WHERE expires_at < $1 LIMIT $2),
+			emptied AS (DELETE FROM cart c USING old o WHERE o.state IN ('open', 'canceled') AND c.company_id = o.company_id AND c.person_id = o.person_id)
+		DELETE FROM assist_session s USING old o WHERE s.company_id = o.company_id AND s.id = o.id`, before)
+}
