@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/account"
 	"vitrine/admin/api"
+	"vitrine/admin/assist"
 	"vitrine/admin/cabinet"
 	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
@@ -60,6 +62,7 @@ import (
 	"vitrine/internal/store"
 	jobdb "vitrine/internal/store/job"
 	moveindb "vitrine/internal/store/movein"
+	"vitrine/internal/store/sales"
 )
 
 // Config holds the dependencies and settings of the admin API.
@@ -145,6 +148,16 @@ func New(cfg Config) (*Admin, error) {
 	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Sealer: cfg.Sealer, Pricer: pricer})
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
 	cfg.Name.Store, cfg.Name.Hosts, cfg.Name.Admin, cfg.Name.Now = cfg.Store, cfg.Hosts, cfg.URLs.Admin, cfg.Now
+	orders := order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Sealer: cfg.Sealer, URLs: cfg.URLs, Takes: payments.Takes, Refund: payments.Refund})
+	assistants := assist.New(assist.Config{
+		Store: cfg.Store, Sealer: cfg.Sealer, Pricer: pricer, URLs: cfg.URLs, Now: cfg.Now, Guess: carts.GuessCodes, OpenSession: a.Access.OpenGuestSession, Cards: payments,
+		Place: func(ctx context.Context, c *api.Call, company shop.CompanyID, p assist.Purchase) (sales.Order, error) {
+			return order.Place(ctx, cfg.Store, c.Shop, company, p.Buyer, order.Checkout{
+				Cart: p.Cart, Contact: p.Contact, Address: p.Address, Comment: p.Comment, Delivery: p.Delivery, Point: p.Point, PaymentMethod: p.PaymentMethod,
+				ExpectedGrand: p.Total, Also: p.Also,
+			}, cfg.Now())
+		},
+	})
 	grants := oauth.New(oauth.Config{
 		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Now: cfg.Now, SignIn: a.Access.SignIn, Grant: a.Access.GrantKey,
 	})
@@ -169,7 +182,7 @@ func New(cfg Config) (*Admin, error) {
 		form.New(form.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Now: cfg.Now}),
 		account.New(account.Config{Store: cfg.Store, Now: cfg.Now}),
 		carts,
-		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Sealer: cfg.Sealer, URLs: cfg.URLs, Takes: payments.Takes, Refund: payments.Refund}),
+		orders,
 		payments,
 		letters,
 		setting.New(cfg.Store),
@@ -209,7 +222,7 @@ func New(cfg Config) (*Admin, error) {
 	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {
 		return nil, err
 	}
-	if a.inside, err = a.route(carts.Inside()); err != nil {
+	if a.inside, err = a.route(slices.Concat(carts.Inside(), assistants.Inside())); err != nil {
 		return nil, err
 	}
 	a.inside.NotFound = a.router.Handler

@@ -74,3 +74,28 @@ func (a *Access) mergeGuest(ctx context.Context, c *api.Call, account shop.UserI
 	_, err = people.JoinGuest(ctx, a.store, guest, account)
 	return err
 }
+
+// OpenGuestSession gives the cart of a guest to the browser that makes a call: a visitor who is signed
+// in gets what is in it, others become the guest, whose other sessions end. It returns shop.ErrNotFound
+// for a person who is no guest any more: nobody gets the session of an account in this way.
+func (a *Access) OpenGuestSession(ctx context.Context, c *api.Call, guest shop.UserID) error {
+	who, err := a.Identify(ctx, c.Credentials())
+	if err == nil && who.Person == guest {
+		return nil
+	}
+	if err == nil && who.Person != 0 && !who.ByKey() {
+		person, err := people.GetPerson(ctx, a.store, who.Person)
+		if err != nil {
+			return err
+		}
+		if !person.Guest() {
+			joined, err := people.JoinGuest(ctx, a.store, guest, person.ID)
+			if err == nil && !joined {
+				err = shop.ErrNotFound
+			}
+			return err
+		}
+	}
+	_, err = a.openWith(ctx, c, people.Person{ID: guest}, keeping{}, people.NewSession{TakesOver: true})
+	return err
+}

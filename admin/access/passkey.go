@@ -234,7 +234,7 @@ func (a *Access) finishSignIn(ctx context.Context, c *api.Call, in passkeySignIn
 	if err := a.mergeGuest(ctx, c, person.ID); err != nil {
 		return none, err
 	}
-	return a.openWith(ctx, c, person, in.keeping, true)
+	return a.openWith(ctx, c, person, in.keeping, people.NewSession{Passkey: true})
 }
 
 // byPasskey returns the person whose passkey has signed a challenge of beginSignIn.

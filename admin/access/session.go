@@ -134,10 +134,11 @@ const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAA
 // open starts a session and remembers the network of the account. It puts the token into the
 // response or into an HttpOnly cookie, never both: on a shop's host always into the cookie.
 func (a *Access) open(ctx context.Context, c *api.Call, p people.Person, by keeping) (api.Result[sessionView], error) {
-	return a.openWith(ctx, c, p, by, false)
+	return a.openWith(ctx, c, p, by, people.NewSession{})
 }
 
-func (a *Access) openWith(ctx context.Context, c *api.Call, p people.Person, by keeping, passkey bool) (api.Result[sessionView], error) {
+// openWith opens a session that differs from usual ones in what how says.
+func (a *Access) openWith(ctx context.Context, c *api.Call, p people.Person, by keeping, how people.NewSession) (api.Result[sessionView], error) {
 	if !p.Guest() {
 		a.guesses.known.Set(pairOf(c, p.Email))
 	}
@@ -147,9 +148,8 @@ func (a *Access) openWith(ctx context.Context, c *api.Call, p people.Person, by 
 	}
 	now := a.now().UTC()
 	expires := now.Add(sessionLifetime).Truncate(time.Second)
-	if err := people.CreateSession(ctx, a.store, people.NewSession{
-		TokenHash: hash, Person: p.ID, Bound: c.Storefront, Network: networkOf(c), Agent: agentOf(c), Passkey: passkey, At: now, Expires: expires,
-	}); err != nil {
+	how.TokenHash, how.Person, how.Bound, how.Network, how.Agent, how.At, how.Expires = hash, p.ID, c.Storefront, networkOf(c), agentOf(c), now, expires
+	if err := people.CreateSession(ctx, a.store, how); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	user, err := a.view(ctx, c, p)

@@ -48,6 +48,8 @@ type Config struct {
 
 	// OpenSession opens a session of a guest in the browser that makes a call.
 	OpenSession func(ctx context.Context, c *api.Call, guest shop.UserID) error
+
+	Cards Cards
 }
 
 // Purchase is an order to place.

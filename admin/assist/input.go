@@ -21,7 +21,7 @@ const (
 	maxExtra = 32   // entries of an attribution
 )
 
-// Input is what a platform says of a session. A face stores it as a whole.
+// Input is what a platform says about a session. A face stores it as a whole.
 type Input struct {
 	Items   []Item  `json:"items"`
 	Contact Contact `json:"contact"`
@@ -58,7 +58,7 @@ type Contact struct {
 
 // Address is where goods go.
 type Address struct {
-	Name     string `json:"name,omitempty"` // of who receives them
+	Name     string `json:"name,omitempty"` // of the recipient
 	Phone    string `json:"phone,omitempty"`
 	Country  string `json:"country,omitempty"`
 	Region   string `json:"region,omitempty"`
@@ -70,7 +70,7 @@ type Address struct {
 // ErrInput refuses an Input that is no state of a session: it changes nothing.
 var ErrInput = shop.ErrInvalidRequest
 
-// check refuses what is over a limit, and trims the rest.
+// check refuses an input that exceeds a limit, and trims its texts.
 func (in *Input) check() error {
 	switch {
 	case len(in.Items) > MaxItems:

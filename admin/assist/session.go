@@ -177,7 +177,7 @@ func (a *Assist) show(ctx context.Context, c *Caller, v view, s assist.Session) 
 	return st, a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error { return assist.Show(ctx, tx, s.ID, st.Total) })
 }
 
-// Replace replaces what the platform said of a session. edit returns the new input, from the one
+// Replace replaces what the platform said about a session. edit returns the new input, from the one
 // before.
 func (a *Assist) Replace(ctx context.Context, c *Caller, kind assist.Kind, id string, edit func(was Input) (Input, error)) (*State, error) {
 	v, err := a.see(ctx, c)

@@ -126,6 +126,7 @@ type Problem struct {
 const (
 	ItemUnavailable  = "ITEM_UNAVAILABLE"
 	QuantityAdjusted = "QUANTITY_ADJUSTED"
+	PriceChanged     = "PRICE_CHANGED"
 	PaymentFailed    = "PAYMENT_FAILED"
 	Requires3DS      = "REQUIRES_3DS"
 	HandedOff        = "HANDED_OFF"
@@ -174,6 +175,7 @@ func (s *State) Status(can Ability) (status Status, why string) {
 		switch {
 		case p.Severity != Recoverable:
 			return Escalation, p.Code
+		case p.Code == PriceChanged, p.Code == PaymentFailed: // another attempt may succeed
 		case p.Code == "ADDRESS_REQUIRED" && !can.Addresses: // the page asks for it
 		default:
 			return Incomplete, ""

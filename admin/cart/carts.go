@@ -10,6 +10,7 @@ package cart
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"strconv"
 	"time"
@@ -63,6 +64,26 @@ func (cs *Carts) guess(ctx context.Context, c *api.Call) (g guess, wait time.Dur
 	}
 	_, wait, err = cs.Store.TakeAttempts(ctx, g.at, g.attempts...)
 	return g, wait, err
+}
+
+// GuessCodes counts codes that a program tries for a buyer, like those that buyers type. wait is how
+// long it has to wait, 0 if it may; settle gives back all but the wrong ones.
+func (cs *Carts) GuessCodes(ctx context.Context, c *api.Call, codes int) (wait time.Duration, settle func(ctx context.Context, wrong int) error, err error) {
+	var made []guess
+	settle = func(ctx context.Context, wrong int) (err error) {
+		for _, g := range made[min(wrong, len(made)):] {
+			err = errors.Join(err, cs.Store.ReturnAttempts(context.WithoutCancel(ctx), g.at, cs.Now(), g.attempts...))
+		}
+		return err
+	}
+	for range codes {
+		g, wait, err := cs.guess(ctx, c)
+		if err != nil || wait > 0 {
+			return wait, settle, errors.Join(err, settle(ctx, 0))
+		}
+		made = append(made, g)
+	}
+	return 0, settle, nil
 }
 
 // settle gives the guess back unless the code does not exist.

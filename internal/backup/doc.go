@@ -63,9 +63,10 @@ var excludedTables = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "event": true,
 	"session": true,                                        // of buyers
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors, who will fill them again
-	"cart_reminder": true,                                               // with the carts
-	"draft_edit":    true,                                               // versions that callers here have read
-	"letter":        true, "letter_bounce": true, "letter_domain": true, // emails sent from here, and the key that signs them
+	"cart_reminder":   true,                         // with the carts
+	"assist_platform": true, "assist_session": true, // programs that call this installation, and the carts that they fill
+	"draft_edit": true,                                               // versions that callers here have read
+	"letter":     true, "letter_bounce": true, "letter_domain": true, // emails sent from here, and the key that signs them
 	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // webhooks and the events delivered from here
 	"access_grant":   true,                          // passwords, valid only for this installation's shop
 	"payment_notice": true, "sandbox_payment": true, // notifications of providers to this installation

@@ -79,7 +79,7 @@ var pages = map[string]string{"1": "category", "2": "product", "3": "article"}
 var structured = map[string]map[string]string{
 	"content_block.sections": inWidgets, "article.author": inWidgets, "product.combo_items": inSets, "order_line.combo_items": inSets,
 	"promotion.conditions": {"product_ids": "product", "exclude_product_ids": "product", "category_ids": "category", "customer_group_ids": "customer_group"},
-	"promotion.value":      inSets, "shop_order.promotions": {"promotion_id": "promotion"},
+	"promotion.value":      inSets, "shop_order.promotions": {"promotion_id": "promotion"}, "shop_order.assistant": {"platform_id": "assist_platform"},
 	"shop_order.delivery": {"id": "delivery_option"}, "order_history.body": {"payment_id": "payment", "shipment_id": "shipment"},
 	"redirect_version.edits": {"id": "redirect_rule"}, "stock_movement.variants": inSets,
 }

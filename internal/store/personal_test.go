@@ -17,7 +17,7 @@ const personalColumnsQuery = `
 	JOIN information_schema.tables t USING (table_schema, table_name)
 	WHERE t.table_type = 'BASE TABLE' AND c.table_schema IN ('public', 'draft') AND c.table_name <> 'goose_db_version'
 		AND (c.data_type IN ('text', 'character varying', 'json', 'jsonb', 'bytea', 'ARRAY', 'USER-DEFINED', 'uuid', 'inet', 'xml')
-			OR c.column_name ~ '(person|user|member|actor|author)_id$|_by$') AND c.column_name !~ '^draft_'
+			OR c.column_name ~ '(person|user|member|actor|author|buyer)_id$|_by$') AND c.column_name !~ '^draft_'
 	ORDER BY 1`
 
 // Every column declares its personal data once, or the test fails.

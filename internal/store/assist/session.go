@@ -70,9 +70,9 @@ func get(ctx context.Context, r store.Reader, platform int64, id, lock string) (
 	return one(ctx, r, `WHERE company_id = $1 AND id = $2 AND platform_id = $3`+lock, r.Company, id, platform)
 }
 
-// ByID reads a session by the link that hands it over.
-func ByID(ctx context.Context, r store.Reader, id string) (Session, error) {
-	return one(ctx, r, `WHERE company_id = $1 AND id = $2`, r.Company, id)
+// LockByID reads and locks the session of a link that hands it over.
+func LockByID(ctx context.Context, tx *store.Tx, id string) (Session, error) {
+	return one(ctx, tx.Reader, `WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id)
 }
 
 // OpenCheckoutOf returns the checkout that is open for a cart; found is false if there is none.

@@ -23,6 +23,7 @@ type NewSession struct {
 	Network   string
 	Agent     string // the browser or program, as it names itself
 	Passkey   bool   // the person signed in with a passkey
+	TakesOver bool   // the person must be a guest, whose other sessions end
 	At        time.Time
 	Expires   time.Time
 }
@@ -30,11 +31,20 @@ type NewSession struct {
 // CreateSession stores a session. Beyond MaxSessions of one person and origin the oldest of
 // that origin end, so the limit never refuses a sign-in, and a shop's host never ends
 // sessions of another origin. The person's row is locked, so that concurrent sign-ins are
-// counted one by one.
+// counted one by one. It returns shop.ErrNotFound for a person who is no guest where one is required.
 func CreateSession(ctx context.Context, s *store.Store, in NewSession) error {
 	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE person SET seen_at = now() WHERE id = $1 AND (NOT $2 OR email = '')`, in.Person, in.TakesOver)
+		if err != nil {
+			return err
+		}
 		var b pgx.Batch
-		b.Queue(`UPDATE person SET seen_at = now() WHERE id = $1`, in.Person)
+		if in.TakesOver {
+			if tag.RowsAffected() == 0 {
+				return shop.ErrNotFound
+			}
+			b.Queue(`DELETE FROM session WHERE person_id = $1`, in.Person)
+		}
 		b.Queue(`DELETE FROM session WHERE token_hash IN (
 			SELECT token_hash FROM session WHERE person_id = $1 AND company_id IS NOT DISTINCT FROM nullif($3, 0)
 			ORDER BY expires_at DESC, token_hash OFFSET $2)`, in.Person, MaxSessions-1, in.Bound)

@@ -185,6 +185,8 @@ var eraseStatements = [...]string{
 	`UPDATE cart_reminder r SET recipient = '', code = '', ended_at = coalesce(ended_at, now()) WHERE r.company_id = @company AND (
 		r.recipient IN (SELECT address_hash(e) FROM unnest(@emails::text[]) e)
 		OR r.cart_id IN (SELECT id FROM cart WHERE company_id = @company AND person_id = ANY(@persons)))`,
+	`DELETE FROM assist_session WHERE company_id = @company AND (person_id = ANY(@persons) OR buyer_id = ANY(@persons) OR order_id = ANY(@orders)
+		OR lower(input #>> '{contact,email}') = ANY(@emails))`,
 	`DELETE FROM cart WHERE company_id = @company AND (person_id = ANY(@persons) OR reminder_email <> '' AND lower(reminder_email) = ANY(@emails))`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM person_address WHERE company_id = @company AND person_id = ANY(@persons)`,
@@ -193,7 +195,7 @@ var eraseStatements = [...]string{
 		SELECT DISTINCT lower(address_left(address) ->> 'city') AS city FROM (
 			SELECT address FROM shop_order WHERE company_id = @company AND address IS NOT NULL AND NOT id = ANY(@orders)
 			ORDER BY created_at DESC, id DESC LIMIT 1000) o)
-	UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', contact_vat_number = '', comment = '', note = '', tags = '{}', customer_id = NULL, updated_at = now(),
+	UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', contact_vat_number = '', comment = '', note = '', tags = '{}', assistant = assistant - 'attribution' - 'consent', customer_id = NULL, updated_at = now(),
 		address = CASE WHEN lower(address_left(address) ->> 'city') IN (SELECT city FROM others WHERE city IS NOT NULL) THEN address_left(address) END
 		WHERE company_id = @company AND id = ANY(@orders)`,
 	`DELETE FROM customer_member WHERE company_id = @company AND customer_id = ANY(@customers)`,

@@ -96,6 +96,7 @@ func shopsOf(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (s
 	rows, err := in.Query(ctx, `
 		SELECT company_id FROM customer WHERE email <> '' AND email = ANY($2) UNION SELECT company_id FROM customer WHERE person_id <> 0 AND person_id = $1
 		UNION SELECT company_id FROM shop_order WHERE person_id = $1 UNION SELECT company_id FROM cart WHERE person_id = $1
+		UNION SELECT company_id FROM assist_session WHERE person_id = $1 UNION SELECT company_id FROM assist_session WHERE buyer_id IS NOT NULL AND buyer_id = $1
 		UNION SELECT company_id FROM wishlist_item WHERE person_id = $1 UNION SELECT company_id FROM person_address WHERE person_id = $1
 		UNION SELECT company_id FROM remark WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM remark_vote WHERE person_id = $1
 		UNION SELECT company_id FROM letter WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM personal_code WHERE person_id = $1
@@ -177,6 +178,10 @@ const exportQuery = `
 		'checkout', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'typed', typed,
 			'reminder_email', reminder_email, 'agreed', agreed) ORDER BY company_id)
 			FROM cart WHERE person_id = $1 AND $2 IN (0, company_id) AND (typed <> '{}' OR reminder_email <> '')), '[]'),
+		'assistants', coalesce((SELECT json_agg(json_build_object('company_id', s.company_id, 'protocol', p.protocol, 'platform', p.name, 'kind', s.kind,
+			'input', s.input - 'face', 'created_at', s.created_at, 'expires_at', s.expires_at) ORDER BY s.created_at, s.id)
+			FROM assist_session s JOIN assist_platform p ON p.company_id = s.company_id AND p.id = s.platform_id
+			WHERE s.person_id = $1 AND $2 IN (0, s.company_id) OR s.buyer_id IS NOT NULL AND s.buyer_id = $1 AND $2 IN (0, s.company_id)), '[]'),
 		'coupons', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'code', code, 'expires_at', expires_at,
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
@@ -201,7 +206,7 @@ const exportQuery = `
 		'orders', coalesce((SELECT json_agg(json_build_object('id', o.id, 'company_id', o.company_id, 'number', o.number, 'status', o.status,
 			'items_total', o.items_total, 'grand_total', o.grand_total, 'currency', o.currency, 'promotions', o.promotions, 'delivery', o.delivery,
 			'contact', json_build_object('name', o.contact_name, 'phone', o.contact_phone, 'email', o.contact_email, 'vat_number', o.contact_vat_number),
-			'address', o.address, 'comment', o.comment, 'created_at', o.created_at,
+			'address', o.address, 'comment', o.comment, 'assistant', o.assistant, 'created_at', o.created_at,
 			'lines', (SELECT json_agg(json_build_object('product_id', l.product_id, 'name', l.name, 'quantity', l.quantity,
 				'unit_price', l.unit_price, 'data', l.data) ORDER BY l.id)
 				FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id),

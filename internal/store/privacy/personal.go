@@ -62,7 +62,7 @@ var PersonalColumns = []PersonalData{
 	// Data of buyers that a shop keeps.
 	{"customer", "email name phone note person_id", "a customer, with the shop's notes", EraseColumns},
 	{"customer_group", "name", "groups of customers", NotPersonal},
-	{"shop_order", "contact_name contact_phone contact_email contact_vat_number address comment note tags", "the recipient of an order and its address, and what the shop noted; a city of other orders and the beginning of a postcode stay", EraseColumns},
+	{"shop_order", "contact_name contact_phone contact_email contact_vat_number address comment note tags assistant", "the recipient of an order and its address, what the shop noted, and what a program reported about the buyer, who is named by its profile; a city of other orders and the beginning of a postcode stay", EraseColumns},
 	{"shop_order", "person_id status_by", "who ordered, who changed the status", KeepID},
 	{"shop_order", "currency source status shipment_status payment_status payment_method delivery promotions tax taxes", "the terms of the order; codes in it come from the program or the shop", NotPersonal},
 	{"order_line", "data key", "personalisation of a product; the chosen variant stays", EraseColumns},
@@ -86,6 +86,9 @@ var PersonalColumns = []PersonalData{
 	{"sandbox_payment", "return_url", "the page to which the buyer returns", EraseColumns},
 	{"sandbox_payment", "ref key title currency state", "a payment of the sandbox, by the number of its order", NotPersonal},
 	{"cart", "promo_code contact_email contact_phone typed person_id reminder_email", "a cart with its checkout input", EraseRow},
+	{"assist_session", "id input person_id buyer_id", "a cart or checkout that a program filled for the buyer", EraseRow},
+	{"assist_session", "kind state cart_id", "how far it has come", NotPersonal},
+	{"assist_platform", "protocol name webhook_url", "a program through which people buy", NotPersonal},
 	{"cart_reminder", "recipient code", "a reminder of a cart, with the hash of its address", EraseColumns},
 	{"reminder_refusal", "recipient", "an address that refused reminders or was erased, by hash: nothing else prevents the next letter to it", KeepForShop},
 	{"cart_line", "key data person_id", "lines of a cart, with personalisation", EraseRow},
