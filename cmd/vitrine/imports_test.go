@@ -234,7 +234,7 @@ var mayStore = map[string]string{
 	"admin/upkeep":            "acme company form job letter media movein people privacy remark sales sitefile sweep visit vital webhook",
 	"admin/picture":           "media",
 	"admin/oauth":             "people",
-	"admin":                   "job movein",
+	"admin":                   "job movein sales",
 	"internal/backup":         "backup company",
 	"internal/backup/full":    "dump",
 	"admin/api/apitest":       "company letter people sales",
