@@ -112,13 +112,15 @@ func (t *Till) Authorize(ctx context.Context, company shop.CompanyID, in pay.New
 	switch {
 	case errors.Is(err, pay.ErrDeclined):
 		return c, errors.Join(err, t.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.EndCharge(ctx, tx, c.ID, "failed") }))
-	case err != nil:
+	case errors.Is(err, pay.ErrActionRequired):
 		c.Ref = seen.Ref
-		failed := t.Void(ctx, company, c)
-		if !errors.Is(err, pay.ErrActionRequired) {
-			err = fmt.Errorf("%w: %w", pay.ErrUndecided, err)
-		}
-		return c, errors.Join(err, failed)
+		return c, errors.Join(err, t.Void(ctx, company, c))
+	case err != nil: // the provider may still be working on it
+		failed := t.Store.Write(ctx, company, func(tx *store.Tx) error {
+			_, _, err := sales.GiveUpCharge(ctx, tx, c.ID, seen.Ref, t.Now().Add(pause(0)))
+			return err
+		})
+		return c, errors.Join(pay.ErrUndecided, err, failed)
 	}
 	var ok bool
 	err = t.Store.Write(ctx, company, func(tx *store.Tx) error {

@@ -292,7 +292,7 @@ func publicSettings(method string, settings json.RawMessage) (public publicEdits
 		var text string
 		if json.Unmarshal(value, &text) != nil || len(text) > maxPublic || strings.ContainsFunc(text, notInIDs) ||
 			name == "publishable_key" && text != "" && !strings.HasPrefix(text, "pk_") {
-			return nil, nil, errMethod.At("settings").With(name + " is not valid")
+			return nil, nil, errMethod.At("settings." + name).With("not an id of this kind")
 		}
 		public[name] = text
 	}

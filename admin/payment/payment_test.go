@@ -16,6 +16,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/payment"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
@@ -28,13 +29,15 @@ type fixture struct {
 	*apitest.API
 	t            *testing.T
 	owner, buyer string
+	buyerID      shop.UserID
 	product      string
 }
 
 func open(t *testing.T, change ...func(*admin.Config)) *fixture {
 	t.Helper()
 	a := apitest.New(t, change...)
-	c := &fixture{API: a, t: t, owner: a.Session(a.OwnerID), buyer: a.Session(a.Buyer("ben@people.test"))}
+	ben := a.Buyer("ben@people.test")
+	c := &fixture{API: a, t: t, owner: a.Session(a.OwnerID), buyer: a.Session(ben), buyerID: ben}
 	c.product = fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Earl Grey", "price": m{"price": 14}, "is_published": true}})["id"])
 	return c
 }

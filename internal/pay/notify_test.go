@@ -59,6 +59,16 @@ func TestNotificationsOfStripe(t *testing.T) {
 	if n, err := p.Notify(signed("whsec_9", refunded, now), []byte(refunded), now); err != nil || n != (Notification{Payment: 17, Signed: true}) {
 		t.Errorf("a charge that was refunded: %+v, %v", n, err)
 	}
+	for text, want := range map[string]Notification{
+		`{"data":{"object":{"id":"pi_1","object":"payment_intent","metadata":{"charge_id":"c"}}}}`:                            {Ref: "pi_1", Charge: "c", Signed: true},
+		`{"data":{"object":{"id":"ch_1","object":"charge","payment_intent":"pi_1","metadata":{"charge_id":"c"}}}}`:            {Ref: "pi_1", Charge: "c", Signed: true},
+		`{"data":{"object":{"id":"re_1","object":"refund","payment_intent":{"id":"pi_1"},"metadata":{}}}}`:                    {Ref: "pi_1", Signed: true},
+		`{"data":{"object":{"id":"cs_1","object":"checkout.session","payment_intent":"pi_1","metadata":{"payment_id":"3"}}}}`: {Ref: "cs_1", Payment: 3, Signed: true},
+	} {
+		if n, err := p.Notify(signed("whsec_9", text, now), []byte(text), now); err != nil || n != want {
+			t.Errorf("%s: %+v, %v", text, n, err)
+		}
+	}
 	if _, err := Stripe(nil, "", Secrets{}).Notify(signed("", body, now), []byte(body), now); !errors.Is(err, ErrForged) {
 		t.Errorf("without a secret: %v", err)
 	}

@@ -17,12 +17,15 @@ import { useWords } from "../../words";
 import { words } from "../../words/settings";
 import { methodQuery, methodsQuery, type Method } from "./data";
 import { Heading } from "./Heading";
-import { isMethod, methods, type MethodName } from "./methods";
+import { isMethod, methods, shown, type MethodName } from "./methods";
 
 interface Fields extends Record<string, unknown> {
   title: string;
   is_active: boolean;
   instructions: string;
+  publishable_key: string;
+  google_merchant_id: string;
+  merchant_id: string;
   // What is sent but never shown again, and together: none of it is kept.
   secret_key: Unkept<string>;
   webhook_secret: Unkept<string>;
@@ -41,6 +44,9 @@ const fieldsOf = (m: Method): Fields => ({
   title: m.title,
   is_active: m.is_active ?? false,
   instructions: m.instructions ?? "",
+  publishable_key: m.settings?.publishable_key ?? "",
+  google_merchant_id: m.settings?.google_merchant_id ?? "",
+  merchant_id: m.settings?.merchant_id ?? "",
   secret_key: nothing,
   webhook_secret: nothing,
   shop_id: nothing,
@@ -55,9 +61,10 @@ function bodyOf(values: Fields, changed: (keyof Fields)[], name: MethodName): It
   if (changed.includes("title")) item.title = values.title;
   if (changed.includes("is_active")) item.is_active = values.is_active;
   if (changed.includes("instructions")) item.settings = { instructions: values.instructions };
+  for (const key of shown) if (changed.includes(key)) item.settings = { ...item.settings, [key]: values[key].trim() };
   if (changed.some((field) => values[field] instanceof Unkept)) {
     const keys = Object.fromEntries(methods[name].map((key) => [key, values[key].value.trim()]));
-    item.settings = { ...keys, ...(values.receipt.value && { receipt: { tax_system: Number(values.tax_system.value), vat_code: Number(values.vat_code.value) } }) };
+    item.settings = { ...item.settings, ...keys, ...(values.receipt.value && { receipt: { tax_system: Number(values.tax_system.value), vat_code: Number(values.vat_code.value) } }) };
   }
   return item;
 }
@@ -94,7 +101,7 @@ function Form({ shop, name, method }: { shop: string; name: MethodName; method: 
         labels={labels}
         locked={false}
         fieldsOf={fieldsOf}
-        fieldAt={(place) => (place === "settings" ? (methods[name][0] ?? "instructions") : place === "settings.receipt" ? "tax_system" : place in base ? place : undefined)}
+        fieldAt={(place) => (place === "settings" ? (methods[name][0] ?? "instructions") : place === "settings.receipt" ? "tax_system" : place.replace("settings.", "") in base ? place.replace("settings.", "") : undefined)}
         show={(_, value) => (value instanceof Unkept ? hidden : typeof value === "boolean" ? (value ? "✓" : "—") : String(value))}
         send={async (changed, from) => (await answer(api.PUT("/v1/shop/payment-methods/{method}", { params: { path: { method: name } }, body: { ...bodyOf(values, changed, name), expected_updated_at: from!.updated_at } }))).result}
         onTheirs={put}
@@ -127,6 +134,13 @@ function Form({ shop, name, method }: { shop: string; name: MethodName; method: 
                       <TextInput {...unkept("vat_code", 2)} inputMode="numeric" dir="ltr" />
                     </SimpleGrid>
                   )}
+                </Panel>
+              )}
+              {name === "stripe" && (
+                <Panel title={say("assistants")} text={say("assistantsText")}>
+                  {shown.map((key) => (
+                    <TextInput key={key} {...text(key, 255)} dir="ltr" />
+                  ))}
                 </Panel>
               )}
             </>

@@ -6,5 +6,8 @@ export const methods = {
   sandbox: [],
 } as const;
 
+// The settings of Stripe that are shown: assistants need them to pay.
+export const shown = ["publishable_key", "google_merchant_id", "merchant_id"] as const;
+
 export type MethodName = keyof typeof methods;
 export const isMethod = (name: string): name is MethodName => name in methods;
