@@ -16,12 +16,12 @@
 package mcp
 
 import (
-	"net/http"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vitrine/admin/api"
+	"vitrine/admin/mcp/wire"
 	"vitrine/internal/shop"
 )
 
@@ -50,17 +50,14 @@ type MCP struct {
 	Config
 	index   func() []document
 	guides  func() []Guide
-	handler http.Handler
+	handler *wire.Handler
 }
 
 // New returns an MCP.
 func New(cfg Config) *MCP {
 	m := &MCP{Config: cfg, guides: sync.OnceValue(cfg.Guides)}
 	m.index = sync.OnceValue(m.documents)
-	m.handler = sdk.NewStreamableHTTPHandler(serverOf, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
-		DisableLocalhostProtection: true, // see MCP.checkOrigin
-	})
+	m.handler = wire.New(maxBody)
 	return m
 }
 

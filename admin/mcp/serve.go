@@ -1,37 +1,15 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"net/http"
 	"net/url"
 	"slices"
-	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vitrine/admin/api"
-	"vitrine/internal/shop"
+	"vitrine/admin/mcp/wire"
 )
 
-const (
-	maxBody = 1 << 20
-	// timeout limits a call; the calls that it makes end after 60 seconds.
-	timeout = 65 * time.Second
-)
-
-// passed are the headers of a request that the SDK reads.
-var passed = []string{"Content-Type", "Accept", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-Id"}
-
-// message is what is read of a JSON-RPC message before the SDK reads it.
-type message struct {
-	Method string `json:"method"`
-	Params struct {
-		Name string `json:"name"`
-	} `json:"params"`
-}
+const maxBody = 1 << 20
 
 // errOrigin refuses pages of other sites. They do not know the key, but a browser extension or a
 // name that was bound to another address could make them call (MCP, Streamable HTTP, "Security
@@ -53,7 +31,7 @@ func (m *MCP) Answer(ctx context.Context, c *api.Call) (api.Response, error) {
 	if err != nil {
 		return api.Response{}, err
 	}
-	msg, err := readMessage(body)
+	msg, err := wire.Read(body)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -63,7 +41,7 @@ func (m *MCP) Answer(ctx context.Context, c *api.Call) (api.Response, error) {
 			return api.Response{}, err
 		}
 	}
-	return m.speak(ctx, c, body)
+	return m.handler.Answer(ctx, c, m.URL+Row.Path, m.server(c), body)
 }
 
 func (m *MCP) checkOrigin(origin string) error {
@@ -77,67 +55,3 @@ func (m *MCP) checkOrigin(origin string) error {
 	}
 	return nil
 }
-
-// readMessage reads which method a message calls. A list of messages is refused, because one body
-// could then hold thousands of calls, and so is a subscription, which would keep the request open.
-func readMessage(body []byte) (msg message, err error) {
-	if text := bytes.TrimLeft(body, " \t\r\n"); len(text) > 0 && text[0] == '[' {
-		return msg, shop.ErrInvalidRequest.With("send one JSON-RPC message in each request")
-	}
-	if err := json.Unmarshal(body, &msg); err != nil {
-		// The SDK reports what is wrong with it; a name that is not text names no tool.
-		var wrongType *json.UnmarshalTypeError
-		if errors.As(err, &wrongType) {
-			return msg, nil
-		}
-		return msg, shop.ErrInvalidRequest.With("the body is not a JSON-RPC message")
-	}
-	if msg.Method == "subscriptions/listen" {
-		return msg, shop.ErrInvalidRequest.With("this server has no subscriptions: its tools and guides do not change")
-	}
-	return msg, nil
-}
-
-type serverKey struct{}
-
-func serverOf(r *http.Request) *sdk.Server {
-	s, _ := r.Context().Value(serverKey{}).(*sdk.Server)
-	return s
-}
-
-// speak passes a request to the SDK. Nothing of the SDK refers to the request of fasthttp, which
-// is reused afterwards.
-func (m *MCP) speak(ctx context.Context, c *api.Call, body []byte) (api.Response, error) {
-	ctx, cancel := context.WithTimeout(context.WithValue(ctx, serverKey{}, m.server(c)), timeout)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL+Row.Path, bytes.NewReader(body))
-	if err != nil {
-		return api.Response{}, err
-	}
-	for _, name := range passed {
-		if value := c.Header(name); value != "" {
-			r.Header.Set(name, value)
-		}
-	}
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
-	m.handler.ServeHTTP(w, r)
-	if err := ctx.Err(); err != nil {
-		return api.Response{}, context.DeadlineExceeded
-	}
-	out := api.Response{Status: w.status, ContentType: w.header.Get("Content-Type"), Body: w.body.Bytes()}
-	if allow := w.header.Get("Allow"); allow != "" {
-		out.Header = map[string]string{"Allow": allow}
-	}
-	return out, nil
-}
-
-// recorder is a ResponseWriter in memory: the SDK writes one JSON document.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *recorder) Header() http.Header         { return w.header }
-func (w *recorder) WriteHeader(status int)      { w.status = status }
-func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -62,6 +63,10 @@ func (d *dialler) addresses(ctx context.Context, host string) (may []netip.Addr,
 			refused = err
 			continue
 		}
+		if ctx.Value(onlyAllowed{}) != nil && !d.allows(addr) {
+			refused = fmt.Errorf("%w: only https", ErrNotAllowed)
+			continue
+		}
 		may = append(may, addr.Unmap())
 	}
 	if len(may) == 0 {
@@ -75,12 +80,17 @@ func (d *dialler) check(addr netip.Addr) error {
 	if what == "" {
 		return nil
 	}
-	for _, prefix := range d.allowed {
-		if prefix.Contains(addr.Unmap()) {
-			return nil
-		}
+	if d.allows(addr) {
+		return nil
 	}
 	return fmt.Errorf("%w: %s (%s)", ErrNotAllowed, addr, what)
+}
+
+// onlyAllowed marks the context of a request that may only reach addresses that Allow names.
+type onlyAllowed struct{}
+
+func (d *dialler) allows(addr netip.Addr) bool {
+	return slices.ContainsFunc(d.allowed, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }
 
 // control checks the address of a socket just before it connects.
