@@ -82,6 +82,9 @@ type Config struct {
 	Hook webhook.Config // settings of webhooks beyond the above
 	Name domain.Config  // settings of domains beyond the above
 
+	// Profiles reads the profiles of assistants; nil: from public addresses only.
+	Profiles *outbound.Client
+
 	// SignupClosed leaves opening shops to the operator.
 	SignupClosed bool
 
@@ -219,6 +222,7 @@ func New(cfg Config) (*Admin, error) {
 		return nil, err
 	}
 	a.serveAgents(cfg.URLs.Admin, guides, grants)
+	a.serveAssistants(cfg)
 	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {
 		return nil, err
 	}

@@ -141,6 +141,14 @@ func (c *Call) Header(name string) string {
 	return string(c.http.Request.Header.Peek(name))
 }
 
+// Headers returns all values of a request header.
+func (c *Call) Headers(name string) (values []string) {
+	for _, v := range c.http.Request.Header.PeekAll(name) {
+		values = append(values, string(v))
+	}
+	return values
+}
+
 // PathValue returns a part of the path by its name in the row, for addresses with a protocol of
 // their own; endpoints declare it in their request type.
 func (c *Call) PathValue(name string) string { return c.path(name) }

@@ -47,7 +47,7 @@ type Settings struct {
 	StripeURL      string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Address of Stripe's API."`
 	YooKassaURL    string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Address of YooKassa's API."`
 	DNS            string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, for looking up the records of shops' domains; empty: the system's."`
-	OutboundAllow  string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
+	OutboundAllow  string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks, profiles of assistants (also over http) and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
 	Purge          string `env:"VITRINE_PURGE" help:"Caches in front of the edges that workers tell what has changed, comma-separated: varnish:http://host:port, fastly:SERVICE:TOKEN, cloudflare:ZONE:TOKEN; empty: none."`
 	Signup         string `env:"VITRINE_SIGNUP" enum:"open,closed" default:"open" help:"Whether people open shops themselves (POST /v1/orgs), or only the operator does."`
 	EdgeProcesses  int    `name:"edge-processes" env:"VITRINE_EDGE_PROCESSES" default:"1" help:"Processes of vitrine edge. Above 1, each has one thread for requests, and the sizes of caches are divided among them."`
@@ -230,6 +230,15 @@ func (s *Settings) receivers() (*outbound.Client, error) {
 		return nil, err
 	}
 	return outbound.New(append(allowed, outbound.ForWebhooks())...), nil
+}
+
+// profiles returns the client that reads the profiles of assistants.
+func (s *Settings) profiles() (*outbound.Client, error) {
+	allowed, err := s.allowed()
+	if err != nil {
+		return nil, err
+	}
+	return outbound.New(append(allowed, outbound.ForProfiles())...), nil
 }
 
 // pictures returns the client that fetches pictures.

@@ -165,9 +165,11 @@ var mayImport = map[string]string{
 	"internal/backup":               "internal/blob internal/shop internal/store",
 	"internal/backup/full":          "internal/blob internal/store internal/store/cluster",
 	"admin/openapi":                 "admin/api admin/api/body internal/shop",
-	"admin":                         "admin/assist admin/cabinet admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/limiter internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth admin/job admin/movein admin/transfer internal/deliver",
+	"admin":                         "admin/assist admin/cabinet admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/limiter internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth admin/job admin/movein admin/transfer internal/deliver admin/assist/ucp",
 	"admin/cabinet":                 "admin/api compile/pack internal/shop",
-	"admin/mcp":                     "admin/api admin/openapi internal/shop",
+	"admin/mcp/wire":                "admin/api internal/shop",
+	"admin/mcp":                     "admin/api admin/mcp/wire admin/openapi internal/shop",
+	"admin/assist/ucp":              "admin/api admin/api/body admin/mcp/wire admin/openapi compile internal/budget internal/flight internal/limiter internal/load internal/lru internal/outbound internal/shop internal/store",
 	"admin/oauth":                   "admin/api internal/budget internal/secret internal/shop internal/store",
 	"admin/api/apitest":             "admin admin/access admin/api admin/domain admin/letter admin/media admin/openapi admin/payment admin/webhook internal/await internal/blob internal/cookie internal/forwarded internal/outbound internal/outbound/dnstest internal/secret internal/shop internal/store internal/store/storetest internal/origin",
 	"cmd/vitrine/example":           "compile/inspect compile/redirect/foreign compile/release",
@@ -179,6 +181,7 @@ var mayImport = map[string]string{
 // mayStore lists for each package which nouns of internal/store it may call, besides the
 // kernel: the cart cannot erase a customer. cmd/vitrine may call all of them.
 var mayStore = map[string]string{
+	"admin/assist/ucp":        "catalog media",
 	"internal/certificate":    "acme",
 	"internal/store/backup":   "catalog company media people",
 	"internal/store/catalog":  "media",
@@ -269,11 +272,11 @@ var fences = map[string]string{
 	"github.com/go-json-experiment/json":    "admin/api/body",
 	"github.com/prometheus":                 "internal/latency cmd/vitrine",
 	"container/list":                        "internal/limiter resizer",
-	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/mcp admin/api/apitest internal/certificate internal/gate internal/gate/gatetest internal/pay/stripetest",
+	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/mcp/wire admin/api/apitest internal/certificate internal/gate internal/gate/gatetest internal/pay/stripetest",
 	"github.com/caddyserver":                "internal/certificate",
 	"github.com/mholt":                      "internal/certificate",
 	"go.uber.org/zap":                       "internal/certificate",
-	"github.com/modelcontextprotocol":       "admin/mcp",
+	"github.com/modelcontextprotocol":       "admin/mcp admin/mcp/wire admin/assist/ucp",
 	"github.com/dunglas/httpsfv":            "internal/httpsig admin/assist/ucp",
 }
 

@@ -254,6 +254,10 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if err != nil {
 		return nil, err
 	}
+	profiles, err := s.profiles()
+	if err != nil {
+		return nil, err
+	}
 	naming, err := s.domains(ctx, db, hosts)
 	if err != nil {
 		return nil, err
@@ -281,7 +285,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	calls, err := admin.New(admin.Config{
 		Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
 		Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
-		SignupClosed: s.Signup == "closed", Fetch: pictures,
+		SignupClosed: s.Signup == "closed", Fetch: pictures, Profiles: profiles,
 	})
 	if err != nil {
 		return nil, err

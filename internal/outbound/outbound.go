@@ -56,7 +56,7 @@ type Client struct {
 	dial      dialler
 	whole     time.Duration
 	often     bool
-	secure    bool // http only to addresses that Allow names
+	secure    bool           // http only to addresses that Allow names
 	trusted   *x509.CertPool // nil: the system's
 }
 

@@ -104,12 +104,13 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	cfg := admin.Config{
 		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // trusts the in-memory listener, so that tests can set client addresses
 		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
-		Pay:    payment.Config{Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
-		Mail:   letter.Config{From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
-		Hook:   webhook.Config{Client: outbound.New(outbound.ForWebhooks(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
-		Name:   domain.Config{DNS: &dnstest.Zone{}, Secret: make([]byte, 32)},
-		Sealer: sealer,
-		URLs:   api.URLs{Admin: AdminURL, Storefront: func(c company.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+		Pay:      payment.Config{Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
+		Mail:     letter.Config{From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
+		Hook:     webhook.Config{Client: outbound.New(outbound.ForWebhooks(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
+		Profiles: outbound.New(outbound.ForProfiles(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32"))),
+		Name:     domain.Config{DNS: &dnstest.Zone{}, Secret: make([]byte, 32)},
+		Sealer:   sealer,
+		URLs:     api.URLs{Admin: AdminURL, Storefront: func(c company.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {
 		f(&cfg)

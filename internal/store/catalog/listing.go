@@ -124,6 +124,8 @@ func readListing(ctx context.Context, r store.Reader, current currentIndex, f Pr
 // sections returns the sections whose products are listed; nil: all.
 func (f ProductFilter) sections(ctx context.Context, r store.Reader) ([]uint32, error) {
 	switch {
+	case f.InSections != nil:
+		return indexIDs(f.InSections), nil
 	case f.Category == 0:
 		return nil, nil
 	case !f.Subtree:

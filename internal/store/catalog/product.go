@@ -146,6 +146,37 @@ func ProductBySlug(ctx context.Context, r store.Reader, slug string) (Product, e
 	return scanProduct(r.DB.QueryRow(ctx, s.String(), s.Args...))
 }
 
+// ProductsNamed returns the products that have each of some names as slug, or as item number of
+// the product or one of its variants, in any case.
+func ProductsNamed(ctx context.Context, r store.Reader, names []string) (map[string]shop.ProductID, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	s := &store.Statement{Args: []any{r.Company, names}}
+	s.Add(`
+		SELECT DISTINCT ON (n.name) n.name, p.id FROM unnest($2::text[]) n(name)
+		CROSS JOIN LATERAL (
+			SELECT id, 1 AS rank FROM product WHERE company_id = $1 AND slug = n.name AND slug <> '' AND deleted_at IS NULL
+			UNION ALL SELECT id, 2 FROM product WHERE company_id = $1 AND lower(sku) = lower(n.name) AND sku <> '' AND deleted_at IS NULL
+			UNION ALL SELECT product_id, 3 FROM variant_set WHERE company_id = $1 AND lower(sku) = lower(n.name) AND sku <> '' AND is_active) m
+		JOIN product p ON p.company_id = $1 AND p.id = m.id AND p.deleted_at IS NULL AND p.is_published
+		WHERE n.name <> ''`)
+	HideProducts(r, s)
+	s.Add(` ORDER BY n.name, m.rank, p.id`)
+	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]shop.ProductID{}
+	var name string
+	var id shop.ProductID
+	_, err = pgx.ForEachRow(rows, []any{&name, &id}, func() error {
+		found[name] = id
+		return nil
+	})
+	return found, err
+}
+
 // ProductAddress holds the fields of a product that determine addresses.
 type ProductAddress struct {
 	ID          shop.ProductID

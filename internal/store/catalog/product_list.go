@@ -35,10 +35,11 @@ type ProductFilter struct {
 	InStock       bool // without sold-out products
 
 	// Only for Listing.
-	MinPrice, MaxPrice *int64  // in the prices of Prices
-	Prices             Pricer  // for the reader of the list; nil: stored prices, and summed ones of sets
-	Reduced            bool    // only those cheaper than before
-	Facets             []Facet // at most one per attribute
+	InSections         []shop.CategoryID // only of these sections, in place of Category; nil: of all
+	MinPrice, MaxPrice *int64            // in the prices of Prices
+	Prices             Pricer            // for the reader of the list; nil: stored prices, and summed ones of sets
+	Reduced            bool              // only those cheaper than before
+	Facets             []Facet           // at most one per attribute
 
 	Brief bool // only products and their total, and no similar ones; only for Listing
 

@@ -1,0 +1,38 @@
+package ucp
+
+import (
+	"context"
+	"reflect"
+	"sync"
+
+	"vitrine/admin/api"
+	"vitrine/admin/openapi"
+)
+
+const documentText = "The Universal Commerce Protocol, release " + Version + ", as this shop speaks it. " +
+	"Amounts are in minor units of the currency (ISO 4217)."
+
+var requestHeaders = []openapi.Header{
+	{Name: agentHeader, Required: true, Description: `the profile of the platform: profile="https://…" (RFC 8941)`},
+}
+
+// document answers the OpenAPI document of the operations. It is the same for all shops, except for
+// their addresses.
+func (u *UCP) document(_ context.Context, c *api.Call) (api.Response, error) {
+	if err := c.CountForNetworkAs(api.Read); err != nil {
+		return api.Response{}, err
+	}
+	text, err := document()
+	return api.Response{Status: 200, ContentType: jsonType, Body: text, Header: map[string]string{"Cache-Control": profileCache}}, err
+}
+
+var document = sync.OnceValues(func() ([]byte, error) {
+	var list []openapi.Operation
+	for _, op := range operations {
+		list = append(list, openapi.Operation{
+			Method: op.Method, Path: op.Path, ID: op.Tool, Summary: op.Summary, Headers: requestHeaders, In: op.in, Status: op.Status,
+			Out: []reflect.Type{op.out, reflect.TypeFor[outcome]()}, Error: reflect.TypeFor[fault](),
+		})
+	}
+	return openapi.Protocol("Universal Commerce Protocol", documentText, public, list)
+})

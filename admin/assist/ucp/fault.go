@@ -1,0 +1,88 @@
+package ucp
+
+import (
+	"errors"
+	"strconv"
+
+	"vitrine/internal/shop"
+)
+
+// Codes of errors in JSON-RPC.
+const (
+	rpcRefused     = -32000
+	rpcDiscovery   = -32001
+	rpcSignature   = -32600
+	rpcBadArgument = -32602
+)
+
+// fault is an error of the transport: the call was not understood, or the platform is not known.
+// It is answered flat, {code, content}. What the shop says to a call that was understood is an
+// outcome.
+type fault struct {
+	Code       string `json:"code"`
+	Content    string `json:"content"`
+	RetryAfter int    `json:"retry_after,omitempty" doc:"seconds; over MCP only, where no header says it"`
+
+	status, rpc int
+}
+
+func (f *fault) Error() string { return f.Code + ": " + f.Content }
+
+// Faults by their code. With says what is wrong in a call.
+var (
+	errProfileURL  = fault{Code: "invalid_profile_url", status: 400, rpc: rpcDiscovery}
+	errUnreachable = fault{Code: "profile_unreachable", status: 424, rpc: rpcDiscovery}
+	errMalformed   = fault{Code: "profile_malformed", status: 422, rpc: rpcDiscovery}
+	errVersion     = fault{Code: "version_unsupported", status: 422, rpc: rpcDiscovery}
+	errRequest     = fault{Code: "invalid_request", status: 400, rpc: rpcBadArgument}
+	errTooLarge    = fault{Code: "request_too_large", status: 400, rpc: rpcBadArgument}
+	errLimited     = fault{Code: "rate_limited", status: 429, rpc: rpcRefused}
+	errUnavailable = fault{Code: "unavailable", status: 503, rpc: rpcRefused}
+	errNoShop      = fault{Code: "not_found", status: 404, rpc: rpcRefused}
+	errFailed      = fault{Code: "internal_error", status: 500, rpc: rpcRefused}
+)
+
+func (f fault) with(content string) *fault {
+	f.Content = content
+	return &f
+}
+
+func (f fault) after(seconds int, content string) *fault {
+	f.RetryAfter = max(seconds, 1)
+	return f.with(content)
+}
+
+// badBody says why a body cannot be read.
+func badBody(err error) error {
+	refusal, ok := shop.AsRefusal(err)
+	if !ok {
+		return err
+	}
+	return errRequest.with(refusal.Message())
+}
+
+// faultOf returns the fault that answers an error; unknown reports that the caller did not
+// cause it, so that it must be logged.
+func faultOf(err error) (f *fault, unknown bool) {
+	if errors.As(err, &f) {
+		return f, false
+	}
+	refusal, ok := shop.AsRefusal(err)
+	if !ok {
+		return errFailed.with("the call failed; send it again"), true
+	}
+	after, _ := strconv.Atoi(refusal.RetryAfterHeader())
+	switch status := refusal.Status(); {
+	case refusal.Code == shop.ErrBodyTooLarge.Code:
+		return errTooLarge.with(refusal.Message()), false
+	case status == 429:
+		return errLimited.after(after, refusal.Message()), false
+	case status == 503:
+		return errUnavailable.after(after, refusal.Message()), false
+	case status == 404:
+		return errNoShop.with("there is nothing for assistants here"), false
+	case status >= 500:
+		return errFailed.with("the call failed; send it again"), true
+	}
+	return errRequest.with(refusal.Message()), false
+}

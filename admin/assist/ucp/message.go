@@ -1,0 +1,38 @@
+package ucp
+
+// Message tells a platform or its buyer about an answer.
+type Message struct {
+	Type     string `json:"type" enum:"error,warning,info"`
+	Code     string `json:"code"`
+	Content  string `json:"content"`
+	Path     string `json:"path,omitempty" doc:"JSONPath of what it is about, in the answer"`
+	Severity string `json:"severity,omitempty" enum:"recoverable,requires_buyer_input,requires_buyer_review,unrecoverable" doc:"of an error"`
+}
+
+func info(code, content, path string) Message {
+	return Message{Type: "info", Code: code, Content: content, Path: path}
+}
+
+// Meta is the protocol's part of an answer.
+type Meta struct {
+	Version      string             `json:"version"`
+	Status       string             `json:"status" enum:"success,error"`
+	Capabilities map[string][]Entry `json:"capabilities,omitempty" doc:"the negotiated ones that the answer follows"`
+}
+
+// outcome is an error that answers a call in place of what it asked for: there is nothing to
+// answer with. Its status in HTTP is 200, because the call was understood.
+type outcome struct {
+	UCP      Meta      `json:"ucp"`
+	Messages []Message `json:"messages"`
+}
+
+func (o *outcome) Error() string { return o.Messages[0].Code + ": " + o.Messages[0].Content }
+
+// fail returns an outcome with one message.
+func fail(code, content string) *outcome {
+	return &outcome{
+		UCP:      Meta{Version: Version, Status: "error"},
+		Messages: []Message{{Type: "error", Code: code, Content: content, Severity: "unrecoverable"}},
+	}
+}

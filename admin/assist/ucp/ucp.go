@@ -1,0 +1,95 @@
+// Package ucp lets assistants search, read and buy in shops through the Universal Commerce Protocol,
+// release 2026-04-08. Its addresses are on the hosts of shops:
+//
+//	GET  /.well-known/ucp    what the shop offers to platforms: its profile
+//	any  /api/ucp/…          the operations over REST, see the table in operation.go
+//	POST /api/ucp/mcp        the same operations as tools of the Model Context Protocol
+//	GET  /api/ucp/openapi.json
+//
+// A platform names itself by the address of its own profile, which is fetched and cached (Profiles);
+// no platform registers. Each call is answered with the capabilities that both have (negotiate.go).
+//
+// The package only translates. What can be found and what it costs are decided by the search, the
+// policies and the prices of the storefront.
+//
+// Texts of shops are data: they only stand inside of answers, never in descriptions of tools.
+package ucp
+
+import (
+	"context"
+	"time"
+
+	"vitrine/admin/api"
+	"vitrine/internal/budget"
+	"vitrine/internal/limiter"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Config has what the package takes from the API around it.
+type Config struct {
+	Store *store.Store
+	Now   func() time.Time
+	Fetch Fetch // reads profiles of platforms
+}
+
+// UCP answers the calls of platforms.
+type UCP struct {
+	Config
+	profiles  *Profiles
+	published published
+	mcp       *mcpServer
+	finds     *limiter.PerShop // searches, which need most CPU time
+	calls     map[api.Class]*budget.Budgets[caller]
+}
+
+// caller is a platform in a shop.
+type caller struct {
+	shop    shop.CompanyID
+	profile string
+}
+
+// callLimits are the calls of one platform in one shop per minute. They are those of a buyer.
+var callLimits = map[api.Class]int{api.Read: 600, api.Write: 120}
+
+// New returns a UCP.
+func New(cfg Config) *UCP {
+	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs())}
+	u.calls = map[api.Class]*budget.Budgets[caller]{}
+	for class, limit := range callLimits {
+		u.calls[class] = budget.New[caller](limit, time.Minute, cfg.Now)
+	}
+	u.mcp = newMCPServer(u)
+	return u
+}
+
+// Route is an address of the protocol.
+type Route struct {
+	Row    *api.Endpoint
+	Answer func(ctx context.Context, c *api.Call) (api.Response, error)
+}
+
+// Routes lists the addresses.
+func (u *UCP) Routes() []Route {
+	row := func(method, path string) *api.Endpoint {
+		return &api.Endpoint{Method: method, Path: path, Auth: api.Link, Storefront: true}
+	}
+	list := []Route{
+		{row("GET", "/.well-known/ucp"), u.profile},
+		{row("GET", "/ucp/openapi.json"), u.document},
+		{row("POST", "/ucp/mcp"), u.mcp.answer},
+	}
+	for i := range operations {
+		op := &operations[i]
+		list = append(list, Route{row(op.Method, root+op.Path), func(ctx context.Context, c *api.Call) (api.Response, error) {
+			return u.rest(ctx, c, op)
+		}})
+	}
+	return list
+}
+
+// root is the path of the operations; public is how platforms call it.
+const (
+	root   = "/ucp"
+	public = "/api/ucp"
+)
