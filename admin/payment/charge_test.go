@@ -38,14 +38,18 @@ func openCharges(t *testing.T, fault func(r *http.Request) stripetest.Fault) *ch
 	t.Helper()
 	c := &chargeFixture{tillFixture: open(t), stripe: stripetest.New(t), at: &clock{}}
 	c.stripe.Fault = fault
+	c.till = tillAt(c.store, c.stripe.URL, c.at)
+	return c
+}
+
+func tillAt(s *store.Store, stripe string, at *clock) *Till {
 	do := outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do
-	c.till = &Till{
-		Store: c.store, Now: c.at.now, About: func(context.Context, sales.Order) (string, []pay.Line, error) { return "Order", nil, nil },
+	return &Till{
+		Store: s, Now: at.now, About: func(context.Context, sales.Order) (string, []pay.Line, error) { return "Order", nil, nil },
 		Provider: func(context.Context, shop.CompanyID, string) (pay.Provider, error) {
-			return pay.Stripe(do, c.stripe.URL, pay.Secrets{SecretKey: stripetest.SecretKey}), nil
+			return pay.Stripe(do, stripe, pay.Secrets{SecretKey: stripetest.SecretKey}), nil
 		},
 	}
-	return c
 }
 
 var sessions atomic.Int64

@@ -108,6 +108,7 @@ func (b *bank) Notify(pay.Header, []byte, time.Time) (pay.Notification, error) {
 
 type tillFixture struct {
 	t     *testing.T
+	url   string // of the database
 	store *store.Store
 	shop  shop.CompanyID
 	who   shop.UserID
@@ -115,12 +116,13 @@ type tillFixture struct {
 
 func open(t *testing.T) *tillFixture {
 	t.Helper()
-	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
+	url := storetest.URL(t, store.Migrate)
+	s, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	c := &tillFixture{t: t, store: s}
+	c := &tillFixture{t: t, url: url, store: s}
 	if c.who, err = people.CreatePerson(t.Context(), s, "ann@people.test", "Ann", "x"); err != nil {
 		t.Fatal(err)
 	}
