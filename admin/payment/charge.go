@@ -22,7 +22,7 @@ const chargeMethod = "stripe"
 const (
 	authorizeTime  = 30 * time.Second // of all tries to authorise a charge
 	authorizeTries = 3
-	retryPause     = 300 * time.Millisecond
+	retryPause     = 100 * time.Millisecond
 
 	// chargeLease is how long a charge may wait for its order. It is longer than authorizeTime, so that
 	// the worker meets only charges whose caller has died, and Attach refuses what it gave up.
