@@ -124,7 +124,7 @@ func TestDeclinedCharges(t *testing.T) {
 	}
 }
 
-// Tokens of other kinds, and texts that are none, are declined without a call.
+// Only tokens of the two kinds are sent; other texts are declined without a call.
 func TestOnlyTokensAreSent(t *testing.T) {
 	t.Parallel()
 	s := stripetest.New(t)
