@@ -1,4 +1,5 @@
 import { Alert, Checkbox, Group, Paper, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { useMemo } from "react";
 import { useWords } from "../words";
 import { words } from "../words/seo";
 import { Pictures } from "./Pictures";
@@ -25,6 +26,7 @@ export function SeoFields({
   alternates: number;
 }) {
   const { say } = useWords(words);
+  const description = useMemo(() => plain(text), [text]);
   const field = (key: "meta_title" | "meta_description" | "page_title" | "og_image_url") => ({
     label: say(seoLabels[key]),
     value: values[key],
@@ -47,7 +49,7 @@ export function SeoFields({
           {values.meta_title || name}
         </Text>
         <Text size="sm" lineClamp={2} dir="auto">
-          {values.meta_description || plain(text)}
+          {values.meta_description || description}
         </Text>
       </Paper>
       <TextInput {...field("meta_title")} placeholder={name} />

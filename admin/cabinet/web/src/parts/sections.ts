@@ -12,6 +12,7 @@ export const treeQuery = (shop: string) =>
     queryKey: [shop, "sections", "tree"],
     queryFn: async ({ signal }) => (await answer(api.GET("/categories", { params: { query: { view: "menu" } }, signal }))).result,
     staleTime: 30_000,
+    structuralSharing: false, // to compare 5,000 sections takes longer than to draw those that are seen
   });
 
 // SectionTree finds the sections around each other.

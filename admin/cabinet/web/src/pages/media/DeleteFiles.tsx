@@ -19,6 +19,7 @@ export function DeleteFiles({ shop, files, onClose, onDone }: { shop: string; fi
 
   const remove = useMutation({
     mutationFn: (list: MediaFile[]) => answer(api.POST("/v1/storages/files/delete", { body: { ids: list.map((f) => f.id) } })),
+    onMutate: () => void queries.cancelQueries({ queryKey: [shop, "file"] }), // nothing is asked about a file that is gone
     onSuccess: async ({ results, failed: count }) => {
       onDone();
       await queries.invalidateQueries({ queryKey: [shop, "files"] });

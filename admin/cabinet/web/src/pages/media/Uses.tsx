@@ -9,7 +9,7 @@ type Use = Usage["result"][number];
 
 export const usageQuery = (shop: string, id: string) => ({
   queryKey: [shop, "file", id, "usage"],
-  queryFn: () => answer(api.GET("/v1/storages/files/{id}/usage", { params: { path: { id } } })),
+  queryFn: ({ signal }: { signal: AbortSignal }) => answer(api.GET("/v1/storages/files/{id}/usage", { params: { path: { id } }, signal })),
   staleTime: 0,
 });
 

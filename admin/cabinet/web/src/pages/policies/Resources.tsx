@@ -3,7 +3,7 @@ import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { answer, api } from "../../api/client";
-import { useDrawn } from "../../parts/drawn";
+import { useLong } from "../../parts/long";
 import { AnchorLink } from "../../parts/links";
 import { FoundSelect } from "../../parts/FoundSelect";
 import { ProductSelect } from "../../parts/ProductSelect";
@@ -77,7 +77,6 @@ function SectionSelect({ shop, without, invalid, onChoose }: { shop: string; wit
     <Select
       aria-label={say("addSection")}
       placeholder={say("addSection")}
-      data={options}
       renderOption={({ option }) => (
         <Text size="sm" pl={Math.min((option as Option).depth, 6) * 14} dir="auto" lineClamp={2}>
           {option.label}
@@ -89,9 +88,8 @@ function SectionSelect({ shop, without, invalid, onChoose }: { shop: string; wit
         if (section) onChoose({ type: section.type === "site" ? "site_folder" : "category", id: String(section.id), name: section.name });
       }}
       error={invalid}
-      searchable
       nothingFoundMessage={say("nothingFound")}
-      {...useDrawn(200)}
+      {...useLong(options, null)}
     />
   );
 }

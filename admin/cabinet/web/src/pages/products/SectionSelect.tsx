@@ -1,6 +1,6 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDrawn } from "../../parts/drawn";
+import { useLong } from "../../parts/long";
 import { sectionOptions, treeQuery, type SectionOption } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
@@ -14,16 +14,14 @@ export function SectionSelect({ shop, ...props }: { shop: string } & Omit<Select
   return (
     <Select
       {...props}
-      data={sections.data ?? none}
       renderOption={({ option }) => (
         <Text size="sm" pl={(option as SectionOption).depth * 16} dir="auto">
           {option.label}
         </Text>
       )}
-      searchable
       clearable
       clearButtonProps={{ "aria-label": say("clear") }}
-      {...useDrawn(200)}
+      {...useLong(sections.data ?? none, props.value)}
     />
   );
 }

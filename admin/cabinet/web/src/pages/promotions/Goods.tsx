@@ -1,6 +1,7 @@
 import { Input, MultiSelect, Pill, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDrawn } from "../../parts/drawn";
+import { useMemo } from "react";
+import { useLong } from "../../parts/long";
 import { ProductSelect } from "../../parts/ProductSelect";
 import { sectionOptions, treeQuery } from "../../parts/sections";
 import { useWords } from "../../words";
@@ -34,12 +35,14 @@ export function Products({ shop, label, value, names, locked, error, onChange }:
 export function Sections({ shop, value, locked, error, onChange }: { shop: string; value: string[]; locked: boolean; error?: string | undefined; onChange: (ids: string[]) => void }) {
   const { say } = useWords(words);
   const tree = useQuery(treeQuery(shop));
-  const options = sectionOptions(tree.data ?? []);
-  const gone = tree.data ? value.filter((id) => !options.some((o) => o.value === id)).map((id) => ({ value: id, label: say("deletedSection", { id }), depth: 0 })) : [];
+  const options = useMemo(() => {
+    const known = sectionOptions(tree.data ?? []);
+    const gone = tree.data ? value.filter((id) => !known.some((o) => o.value === id)).map((id) => ({ value: id, label: say("deletedSection", { id }), depth: 0 })) : [];
+    return [...known, ...gone];
+  }, [tree.data, value, say]);
   return (
     <MultiSelect
       label={say("sections")}
-      data={[...options, ...gone]}
       renderOption={({ option }) => (
         <Text size="sm" pl={(option as (typeof options)[number]).depth * 16} dir="auto">
           {option.label}
@@ -49,8 +52,7 @@ export function Sections({ shop, value, locked, error, onChange }: { shop: strin
       onChange={onChange}
       error={error}
       readOnly={locked}
-      searchable
-      {...useDrawn(200)}
+      {...useLong(options, value)}
       nothingFoundMessage={say("nothingFound")}
     />
   );

@@ -1,9 +1,9 @@
 import { Accordion, Button, Checkbox, Group, Loader, Modal, ScrollArea, Select, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { CallText, curl } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
-import { useDrawn } from "../../parts/drawn";
+import { useLong } from "../../parts/long";
 import type { Section, SectionTree } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
@@ -33,9 +33,8 @@ export default function MoveDialog({
   const { say } = useWords(words);
   const [to, setTo] = useState(target);
   const [pin, setPin] = useState(false);
-  const drawn = useDrawn(200);
   const parent = to && parentAfter(tree, to);
-  const siblings = parent === undefined ? [] : tree.children(parent).filter((s) => s.id !== section.id);
+  const siblings = useMemo(() => (parent === undefined ? [] : tree.children(parent).filter((s) => s.id !== section.id)), [tree, parent, section.id]);
   const plan = useQuery({
     queryKey: [shop, "move", to, pin],
     queryFn: () => move(to!, { dry_run: true, pin_rules: pin }),
@@ -53,10 +52,15 @@ export default function MoveDialog({
     if (ready) button.current?.focus();
   }, [ready]);
 
-  const places = [{ value: "inside", label: say("lastInside") }, ...siblings.map((s) => ({ value: `before ${s.id}`, label: say("beforeSection", { name: s.name }) })), ...siblings.slice(-1).map((s) => ({ value: `after ${s.id}`, label: say("afterSection", { name: s.name }) }))];
+  const places = useMemo(
+    () => [{ value: "inside", label: say("lastInside") }, ...siblings.map((s) => ({ value: `before ${s.id}`, label: say("beforeSection", { name: s.name }) })), ...siblings.slice(-1).map((s) => ({ value: `after ${s.id}`, label: say("afterSection", { name: s.name }) }))],
+    [siblings, say],
+  );
   // "after" one sibling is "before" the next, which is what the list has.
   const next = to?.type === "after" ? siblings[siblings.findIndex((s) => s.id === to.to_id) + 1] : undefined;
   const place = !to || to.type === "inside" ? "inside" : next ? `before ${next.id}` : `${to.type} ${to.to_id}`;
+
+  const drawn = useLong(places, place);
 
   return (
     <Modal opened onClose={onClose} title={<span dir="auto">{say("moveTitle", { name: section.name })}</span>} size="xl" closeButtonProps={{ "aria-label": say("close") }}>
@@ -72,10 +76,8 @@ export default function MoveDialog({
         {siblings.length > 0 && (
           <Select
             label={say("place")}
-            data={places}
             value={place}
             allowDeselect={false}
-            searchable
             {...drawn}
             onChange={(v) => {
               const [type, id] = (v ?? "inside").split(" ");

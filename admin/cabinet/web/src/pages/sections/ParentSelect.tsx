@@ -1,6 +1,6 @@
 import { Select, Text, type SelectProps } from "@mantine/core";
 import { useMemo } from "react";
-import { useDrawn } from "../../parts/drawn";
+import { useLong } from "../../parts/long";
 import type { SectionTree } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
@@ -29,15 +29,13 @@ export function ParentSelect({ tree, without, ...props }: { tree: SectionTree; w
   return (
     <Select
       {...props}
-      data={options}
       renderOption={({ option }) => (
         <Text size="sm" pl={Math.min((option as Option).depth, 6) * 14} dir="auto" lineClamp={2}>
           {option.label}
         </Text>
       )}
       allowDeselect={false}
-      searchable
-      {...useDrawn(200)}
+      {...useLong(options, props.value)}
     />
   );
 }

@@ -2,7 +2,7 @@ import { Autocomplete, Group, Input, MultiSelect, Select, Switch, TextInput } fr
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type FC } from "react";
 import { answer, api } from "../../../api/client";
-import { useDrawn } from "../../../parts/drawn";
+import { useLong } from "../../../parts/long";
 import { Pictures } from "../../../parts/Pictures";
 import { ProductSelect } from "../../../parts/ProductSelect";
 import { RichText } from "../../../parts/RichText";
@@ -217,10 +217,8 @@ function IDField({ label, value, path, onChange, of }: FieldProps & { of: "categ
   return (
     <Select
       label={label}
-      data={known}
       value={id}
-      searchable
-      {...useDrawn(200)}
+      {...useLong(known, id)}
       clearable
       onFocus={() => setWanted(true)}
       onChange={(v) => onChange(v === null ? undefined : of === "block" || of === "document" ? v : Number(v))}

@@ -1,9 +1,10 @@
 import { ActionIcon, Group, MultiSelect, Select, Skeleton, Text, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { Schemas } from "../../../api/client";
 import { Failure } from "../../../frame/Failure";
-import { useDrawn } from "../../../parts/drawn";
+import { useLong } from "../../../parts/long";
 import { attributesQuery } from "../data";
 import type { AttributeInput } from "../fields";
 import { panel } from "../form";
@@ -57,18 +58,17 @@ export const Attributes = panel(["attributes"], function Attributes({ form: { sh
 });
 
 function Value({ attribute: a, locked, value, onChange }: { attribute: Schemas["CatalogAttributeView"]; locked: boolean; value: AttributeInput; onChange: (v: AttributeInput) => void }) {
-  const drawn = useDrawn(200);
+  const options = useMemo(() => a.options.map((o) => ({ value: String(o.id), label: o.label || o.value })), [a.options]);
+  const drawn = useLong(options, value.option_ids.map(String));
   const label = a.unit ? `${a.name}, ${a.unit}` : a.name;
   if (a.kind === "option") {
     return (
       <MultiSelect
         label={label}
         flex={1}
-        data={a.options.map((o) => ({ value: String(o.id), label: o.label || o.value }))}
         value={value.option_ids.map(String)}
         onChange={(ids) => onChange({ ...none, option_ids: ids.map(Number) })}
         readOnly={locked}
-        searchable
         maxValues={100}
         {...drawn}
       />

@@ -1,7 +1,7 @@
 import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useDrawn } from "../../../parts/drawn";
+import { useLong } from "../../../parts/long";
 import { sectionOptions, treeQuery, type SectionOption } from "../../../parts/sections";
 import { panel } from "../form";
 import { SectionSelect } from "../SectionSelect";
@@ -18,7 +18,6 @@ export const Place = panel(["is_published", "published_at", "category_id", "cate
       <SectionSelect shop={shop} label={say("section")} readOnly={locked} error={faults.category_id} value={values.category_id} onChange={(v) => set("category_id", v)} placeholder={say("noSection")} />
       <MultiSelect
         label={say("moreSections")}
-        data={others}
         renderOption={({ option }) => (
           <Text size="sm" pl={(option as SectionOption).depth * 16} dir="auto">
             {option.label}
@@ -27,9 +26,8 @@ export const Place = panel(["is_published", "published_at", "category_id", "cate
         value={values.categories}
         onChange={(v) => set("categories", v)}
         readOnly={locked}
-        searchable
         maxValues={100}
-        {...useDrawn(200)}
+        {...useLong(others, values.categories)}
       />
     </Panel>
   );

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo } from "react";
+import { useMemo } from "react";
 import { SectionTree, treeQuery } from "../../../parts/sections";
 import { seoLabels } from "../../../parts/seo";
 import { SeoFields } from "../../../parts/SeoFields";
@@ -10,9 +11,11 @@ import { panel, type Part } from "../form";
 import { Panel } from "./Panel";
 
 // Seo shows the product as a search engine may, which follows what is typed into its name and description
-// when there is time.
+// at the next pause: text areas that fit their text measure the page each time that they are drawn.
 export const Seo = panel(["name", "description"], function Seo({ form: { values } }) {
-  return <SeoPanel name={useDeferredValue(values.name)} description={useDeferredValue(values.description)} />;
+  const [name] = useDebouncedValue(values.name, 300);
+  const [description] = useDebouncedValue(values.description, 300);
+  return <SeoPanel name={name} description={description} />;
 });
 
 const fields = ["slug", "category_id", ...(Object.keys(seoLabels) as (keyof typeof seoLabels)[])] as const;

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, Stack, TagsInput, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Picture } from "../../../parts/Picture";
 import Sheet, { type Cell, type SheetColumn, type SheetRow } from "../../../parts/sheet/Sheet";
 import { useWords } from "../../../words";
@@ -108,16 +108,24 @@ function OptionFields({ option, locked, taken, onRename, onValues, onRemove }: {
 const Table = panel(["variants", "options", "gallery", "stock_by", "price"], function Table({ form: { say, values, set, locked, cells, passport } }) {
   const { variants, options, gallery } = values;
   const counted = values.stock_by === "variant";
-  const rows = useMemo(
-    () => variants.map((v, i): SheetRow => ({ id: String(i), name: nameOf(v, options), image: v.image_id ?? "", active: v.is_active ? say("yes") : say("no"), ...Object.fromEntries(texts.map((k) => [k, v[k]])) })),
-    [variants, options, say],
-  );
+  // A row, and a column, stays the same object while what it shows does: the sheet draws the others again.
+  const rowOf = useMemo(() => {
+    const made = new WeakMap<Variant, SheetRow>();
+    return (v: Variant, i: number): SheetRow => {
+      let row = made.get(v);
+      if (row?.id !== String(i)) made.set(v, (row = { id: String(i), name: nameOf(v, options), image: v.image_id ?? "", active: v.is_active ? say("yes") : say("no"), ...Object.fromEntries(texts.map((k) => [k, v[k]])) }));
+      return row;
+    };
+  }, [options, say]);
+  const rows = useMemo(() => variants.map(rowOf), [variants, rowOf]);
+  const latest = useRef(variants);
+  useLayoutEffect(() => void (latest.current = variants));
   const faultOf = useCallback((row: SheetRow, column: string) => cells?.[`${row.id}.${column}`], [cells]);
   const focusOn = useMemo(() => {
     const [row, column] = Object.keys(cells ?? {})[0]?.split(".") ?? [];
     return row && column ? { row: Number(row), column } : undefined;
   }, [cells]);
-  const change = useCallback((row: number, part: Partial<Variant>) => set("variants", variants.map((v, i) => (i === row ? { ...v, ...part } : v))), [set, variants]);
+  const change = useCallback((row: number, part: Partial<Variant>) => set("variants", latest.current.map((v, i) => (i === row ? { ...v, ...part } : v))), [set]);
 
   const columns = useMemo(() => {
     const editable = locked ? () => false : () => true;
@@ -126,7 +134,7 @@ const Table = panel(["variants", "options", "gallery", "stock_by", "price"], fun
     const list: SheetColumn[] = [
       { key: "name", name: say("variant"), width: 170, frozen: true },
       { key: "image", name: say("picture"), width: 80, render: (row, tabIndex) => <PictureCell row={row} tabIndex={tabIndex} locked={locked} gallery={gallery} onChange={(id) => change(Number(row.id), { image_id: id })} /> },
-      { key: "active", name: say("sold"), width: 70, render: (row, tabIndex) => <Checkbox mt={8} aria-label={`${say("sold")}: ${row.name}`} tabIndex={tabIndex} disabled={locked} checked={variants[Number(row.id)]?.is_active ?? false} onChange={(e) => change(Number(row.id), { is_active: e.currentTarget.checked })} /> },
+      { key: "active", name: say("sold"), width: 70, render: (row, tabIndex) => <Checkbox mt={8} aria-label={`${say("sold")}: ${row.name}`} tabIndex={tabIndex} disabled={locked} checked={row.active === say("yes")} onChange={(e) => change(Number(row.id), { is_active: e.currentTarget.checked })} /> },
       { ...column("price", `${say("price")}, ${currency}`, 110, true), render: (row) => row.price || <span className="sheet-locked">{values.price}</span> },
       column("old_price", say("oldPrice"), 110, true),
       ...(counted ? [column("quantity", say("quantity"), 110, true), column("low", say("lowThreshold"), 110, true)] : []),
@@ -138,13 +146,13 @@ const Table = panel(["variants", "options", "gallery", "stock_by", "price"], fun
     ];
     if (!locked) {
       list.push({ key: "remove", name: "", width: 50, render: (row, tabIndex) => (
-        <ActionIcon variant="subtle" color="red" tabIndex={tabIndex} aria-label={`${say("remove")} ${row.name}`} onClick={() => set("variants", variants.filter((_, i) => String(i) !== row.id))}>
+        <ActionIcon variant="subtle" color="red" tabIndex={tabIndex} aria-label={`${say("remove")} ${row.name}`} onClick={() => set("variants", latest.current.filter((_, i) => String(i) !== row.id))}>
           <IconX size={16} />
         </ActionIcon>
       ) });
     }
     return list;
-  }, [say, locked, passport, gallery, counted, values.price, variants, change, set]);
+  }, [say, locked, passport, gallery, counted, values.price, change, set]);
 
   function edit(changed: Cell[]) {
     const next = [...variants];
