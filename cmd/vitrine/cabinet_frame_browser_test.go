@@ -150,10 +150,10 @@ func TestTwoTabsOfTheCabinetDoNotOverwriteEachOther(t *testing.T) {
 	}
 }
 
-// On a slow phone with a slow network the list is found and searched.
+// On a slow phone with a slow network products are found, changed and saved.
 func TestTheCabinetWorksOnASlowPhone(t *testing.T) {
 	t.Parallel()
-	_, _, b := entersDemo(t, 390)
+	p, key, b := entersDemo(t, 390)
 	b.reaches(network.Conditions{Latency: 150, DownloadThroughput: 200_000, UploadThroughput: 94_000})
 	if _, err := chromedp.Call(b.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4}); err != nil {
 		t.Fatal(err)
@@ -162,6 +162,13 @@ func TestTheCabinetWorksOnASlowPhone(t *testing.T) {
 	b.shows("62 products")
 	b.types("main [type=search]", "uji")
 	b.shows("1 product")
+	b.text(`([...document.querySelectorAll('main a')].find((a) => a.textContent.includes('Uji ceremonial')).click(), '')`)
+	b.fills("Price", "63")
+	b.pushes("Save")
+	b.shows("Saved")
+	if got := p.price(key, strings.TrimPrefix(b.text(`location.pathname`), "/cabinet/demo")); got != "63" {
+		t.Errorf("the price is %s", got)
+	}
 	b.pushes("Menu")
 	b.pushes("Start")
 	b.shows("Waiting for you")
@@ -196,6 +203,37 @@ func TestBackInTheCabinetLeadsToWhatWasSeen(t *testing.T) {
 	b.pushes("Leave")
 	b.until(`location.search === '?sort=name'`)
 	b.shows("62 products")
+}
+
+// Back leads through every page of the menu as it was seen, and forward again.
+func TestBackInTheCabinetLeadsThroughEveryPage(t *testing.T) {
+	t.Parallel()
+	_, _, b := entersDemo(t, 1280)
+	type seen struct{ path, title string }
+	var visited []seen
+	for _, path := range strings.Fields(b.text(`[...document.querySelectorAll('nav a[href^="/cabinet/demo/"]')].map((a) => a.pathname).join(' ')`)) {
+		b.click(`nav a[href="` + path + `"]`)
+		b.until(`location.pathname === ` + quoted(path))
+		b.awaited(settled)
+		visited = append(visited, seen{path, b.text(`document.querySelector('main h1').textContent`)})
+	}
+	if len(visited) < 15 {
+		t.Fatalf("the menu has %v", visited)
+	}
+	for _, to := range []struct {
+		way  string
+		list []seen
+	}{{"back", visited[:len(visited)-1]}, {"forward", visited[1:]}} {
+		list := slices.Clone(to.list)
+		if to.way == "back" {
+			slices.Reverse(list)
+		}
+		for _, page := range list {
+			b.text(`(history.` + to.way + `(), '')`)
+			b.until(`location.pathname === ` + quoted(page.path) + ` && document.querySelector('main h1')?.textContent === ` + quoted(page.title))
+		}
+	}
+	b.quiet()
 }
 
 // Names as hostile and as long as they may be are texts, and fit.

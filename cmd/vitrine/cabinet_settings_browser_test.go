@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -49,6 +51,15 @@ func TestOwnerConnectsADomainInTheCabinet(t *testing.T) {
 			b.screenIsFit(core, "domain-active", width)
 			wait(t, "the domain leads to the shop", func() bool { return p.visitHost("leaves.example.test") == http.StatusOK })
 
+			// The certificates of a platform with VITRINE_TLS=acme; here nobody orders any.
+			b.domainIs(`{ state: 'waiting_certificate' }`)
+			b.shows("Its certificate is being ordered")
+			b.screenIsFit(core, "domain-certificate", width)
+			b.domainIs(`{ certificate_until: '2039-05-06T07:08:00Z' }`)
+			b.shows("Its certificate is valid until May 6, 2039")
+			b.screenIsFit(core, "domain-certified", width)
+			b.domainIs(`{}`)
+
 			b.pushes("Remove the domain")
 			b.shows("Links to leaves.example.test no longer lead to it.")
 			b.pushes("Delete")
@@ -71,6 +82,27 @@ func TestOwnerConnectsADomainInTheCabinet(t *testing.T) {
 			}
 			b.quiet("400", "404")
 		})
+	}
+}
+
+// domainIs loads the page again, which reads the shop's domain with other values in some of its fields.
+func (b *tab) domainIs(fields string) {
+	b.t.Helper()
+	script, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		const fetched = window.fetch
+		window.fetch = async (request, ...more) => {
+			const answer = await fetched(request, ...more)
+			if (!String(request.url ?? request).endsWith('/v1/shop/domain')) return answer
+			const body = await answer.json()
+			return Response.json({ ...body, result: { ...body.result, ...` + fields + ` } }, { headers: answer.headers })
+		}`})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.reloads()
+	b.shows("Current address")
+	if _, err := chromedp.Call(b.ctx, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier}); err != nil {
+		b.t.Fatal(err)
 	}
 }
 
