@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/docs"
 	"vitrine/admin/mcp"
 	"vitrine/admin/oauth"
+	"vitrine/internal/origin"
 )
 
 // serveAgents adds the Model Context Protocol and OAuth to the router. The calls that it makes go through the
@@ -31,8 +32,25 @@ func (a *Admin) serveAgents(url string, guides *docs.Docs, grants *oauth.OAuth) 
 			rc.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, grants.Challenge())
 		}
 	})
+	type address struct{ method, path string }
+	onShops := map[address]fasthttp.RequestHandler{}
 	for _, route := range grants.Routes() {
-		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
+		if route.Row.Storefront {
+			onShops[address{route.Row.Method, route.Row.Path}] = a.server.Protocol(route.Row, route.Answer)
+		}
+	}
+	for _, route := range grants.Routes() {
+		if route.Row.Storefront {
+			continue
+		}
+		here, there := a.server.Protocol(route.Row, route.Answer), onShops[address{route.Row.Method, route.Row.Path}]
+		a.router.Handle(route.Row.Method, route.Row.Path, func(rc *fasthttp.RequestCtx) {
+			if there != nil && origin.Of(rc).Shop != 0 {
+				there(rc)
+				return
+			}
+			here(rc)
+		})
 	}
 }
 

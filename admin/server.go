@@ -5,6 +5,7 @@ package admin
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -62,6 +63,7 @@ import (
 	"vitrine/internal/store"
 	jobdb "vitrine/internal/store/job"
 	moveindb "vitrine/internal/store/movein"
+	"vitrine/internal/store/people"
 	"vitrine/internal/store/sales"
 )
 
@@ -84,6 +86,10 @@ type Config struct {
 
 	// Profiles reads the profiles of assistants; nil: from public addresses only.
 	Profiles *outbound.Client
+
+	// ProfileKey returns a key of an assistant's profile by its id, nil if there is none. If the
+	// function is nil, assistants cannot prove with keys who they are.
+	ProfileKey func(ctx context.Context, profile, id string) (*ecdsa.PublicKey, error)
 
 	// SignupClosed leaves opening shops to the operator.
 	SignupClosed bool
@@ -110,6 +116,7 @@ type Admin struct {
 	server  *api.Server
 	catalog *catalog.Catalog
 	moveIns *movein.MoveIns
+	grants  *oauth.OAuth
 	jobs    *job.Jobs
 	table   []api.Endpoint
 	router  *router.Router
@@ -162,8 +169,10 @@ func New(cfg Config) (*Admin, error) {
 		},
 	})
 	grants := oauth.New(oauth.Config{
-		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Now: cfg.Now, SignIn: a.Access.SignIn, Grant: a.Access.GrantKey,
+		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Hosts: cfg.Hosts, Now: cfg.Now,
+		SignIn: a.Access.SignIn, Grant: a.Access.GrantKey, Prove: a.Access.Prove, Key: cfg.ProfileKey,
 	})
+	a.grants = grants
 	a.Shops = company.New(company.Config{
 		Store: cfg.Store, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now, SignupClosed: cfg.SignupClosed,
 		Hash: a.Access.Hash, SetCurrency: payment.SetCurrency,
@@ -226,11 +235,16 @@ func New(cfg Config) (*Admin, error) {
 	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {
 		return nil, err
 	}
-	if a.inside, err = a.route(slices.Concat(carts.Inside(), assistants.Inside())); err != nil {
+	if a.inside, err = a.route(slices.Concat(carts.Inside(), assistants.Inside(), grants.Inside())); err != nil {
 		return nil, err
 	}
 	a.inside.NotFound = a.router.Handler
 	return a, nil
+}
+
+// Buyer returns for whom an assistant with a token acts in a shop.
+func (a *Admin) Buyer(ctx context.Context, company shop.CompanyID, token string) (people.Linked, error) {
+	return a.grants.Buyer(ctx, company, token)
 }
 
 // Latencies returns the durations of calls by endpoint.

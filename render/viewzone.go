@@ -173,6 +173,8 @@ func troubleOf(b ZoneBody) FormError {
 		return b.Trouble
 	case *Account:
 		return b.Trouble
+	case *Link:
+		return b.Trouble
 	}
 	return FormError{}
 }
@@ -190,7 +192,7 @@ func (v *view) Wrong(form string) string {
 func (v *view) Done(what string) string {
 	b := &v.T.Buy
 	return map[string]string{"saved": b.Saved, "forgot": b.ForgotSent, "reset": b.ResetDone, "removed": b.AccountGone, "asked": b.CodeSentNote,
-		"email": b.EmailAsked}[what]
+		"email": b.EmailAsked, "unlinked": b.Unlinked}[what]
 }
 
 // Reduced is the grid of the deals page.

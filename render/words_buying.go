@@ -37,20 +37,25 @@ type buyWords struct {
 	ChangeEmail, ChangePassword, PasswordNow, OrCode, CodeSentNote    string
 	Factor                                                            string
 	EmailAsked                                                        string
+	// Assistants.
+	LinkTitle, LinkAsks, LinkUnchecked, LinkBack, LinkMay, LinkEnd string
+	LinkProof, LinkAllow, LinkDeny, LinkBad                        string
+	Links, LinksText, LinkSince, LinkUsed, Unlink, Unlinked        string
 	// Wishlist and deals.
 	Create, Choose string
 	// Promotions.
 	FreeDelivery, Coupons, CouponFrom, CouponUntil, CouponTake string
 
-	statuses  map[string]string // of an order
-	shipments map[string]string // by the shipment_status of an order
-	troubles  map[string]string // by the error code of the API
-	rejected  map[string]string // reasons why a promo code is refused
-	short     func(n int64) string
-	units     func(n int64) string
-	days      func(n int64) string
-	moreFor   func(more, what string) string
-	fromN     func(n int64) string
+	statuses   map[string]string // of an order
+	shipments  map[string]string // by the shipment_status of an order
+	linkScopes map[string]string // what an assistant may do by a scope
+	troubles   map[string]string // by the error code of the API
+	rejected   map[string]string // reasons why a promo code is refused
+	short      func(n int64) string
+	units      func(n int64) string
+	days       func(n int64) string
+	moreFor    func(more, what string) string
+	fromN      func(n int64) string
 }
 
 // StatusName is a status of an order in words.

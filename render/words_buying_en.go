@@ -40,11 +40,20 @@ var englishBuying = buyWords{
 	ChangeEmail: "Change the e-mail", ChangePassword: "Change the password", PasswordNow: "Current password", OrCode: "or a code from an e-mail",
 	Factor:       "Code of the authenticator app, or a recovery code",
 	CodeSentNote: "We have sent a code to your e-mail address.", EmailAsked: "We have sent a code to the new address. The change takes effect when you enter it.",
-	Choose: "Choose",
+	Choose:    "Choose",
+	LinkTitle: "Link an assistant", LinkAsks: "asks to act for you in this shop.", LinkUnchecked: "This is what it calls itself; nobody has checked the name. It belongs to",
+	LinkBack: "Afterwards you return to", LinkMay: "It may:", LinkEnd: "You can end this at any time in your account. The assistant does not get your password.",
+	LinkProof: "Only you can agree. Please enter your password, or a code from an e-mail.", LinkAllow: "Allow", LinkDeny: "Refuse",
+	LinkBad: "This request cannot be shown. Please go back to the assistant and start again.",
+	Links:   "Linked assistants", LinksText: "They may act for you in this shop.", LinkSince: "Linked on", LinkUsed: "last used on", Unlink: "Unlink", Unlinked: "The assistant can no longer act for you.",
 
 	statuses:  map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
 	shipments: map[string]string{"partial": "Partly shipped", "shipped": "Shipped", "delivered": "Delivered"},
+	linkScopes: map[string]string{
+		"dev.ucp.shopping.cart:manage": "fill carts for you", "dev.ucp.shopping.checkout:manage": "place orders for you", "dev.ucp.shopping.order:read": "see your orders in this shop",
+	},
 	troubles: map[string]string{
+		"CONSENT_OVER":  "This page was open for too long. Please decide once more.",
 		"PHONE_INVALID": "This is not a phone number.", "VAT_NUMBER_INVALID": "This is not a VAT number: two letters of the country and the number.", "CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "HTTPS_REQUIRED": "This works only over https: your browser stores no cookies here.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop is not accepting orders at the moment.",
 		"ORDER_TOO_LARGE": "The order is too large. Please split it.", "PRICE_CHANGED": "Prices have changed. Please have a look at the new total.",
 		"PROMO_CODE_EXHAUSTED": "This code has just been used up.", "CAMPAIGN_BUDGET_SPENT": "The campaign behind this code has ended.",

@@ -178,6 +178,7 @@ type Deals struct{ Products []ProductCard }
 func (*Cart) drawing() string     { return "zone-cart" }
 func (*Checkout) drawing() string { return "zone-checkout" }
 func (*Account) drawing() string  { return "zone-account" }
+func (*Link) drawing() string     { return "zone-link" }
 func (*Wishlist) drawing() string { return "zone-wishlist" }
 func (*Deals) drawing() string    { return "zone-deals" }
 func (*Orders) drawing() string   { return "zone-orders" }

@@ -11,6 +11,7 @@ type Account struct {
 	Person    *Person // nil: not signed in
 	Addresses []Address
 	Coupons   []Coupon
+	Links     []LinkedAssistant
 	Editing   Address // the address in the form
 	Typed     Person  // input of the forms for visitors who are not signed in
 	Next      string  // where to redirect after sign-in; empty: the account page

@@ -42,6 +42,11 @@ func (a *Access) reauthenticate(ctx context.Context, c *api.Call, in reauthentic
 	return nil
 }
 
+// Prove is reauthenticate for other packages.
+func (a *Access) Prove(ctx context.Context, c *api.Call, password, code string) error {
+	return a.reauthenticate(ctx, c, reauthentication{password, code})
+}
+
 func (a *Access) useCode(ctx context.Context, email, code string) error {
 	proof := people.Proof{Email: email, Now: a.now()}
 	if err := a.compare(ctx, &proof, code); err != nil {

@@ -8,7 +8,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-const resourcePath = "/.well-known/oauth-protected-resource"
+const (
+	resourcePath = "/.well-known/oauth-protected-resource"
+	serverPath   = "/.well-known/oauth-authorization-server"
+)
 
 func jsonResponse(status int, v any) api.Response {
 	body, err := json.Marshal(v)
@@ -25,29 +28,32 @@ func scopeNames() (names []string) {
 	return names
 }
 
-// describeResource answers RFC 9728, at both addresses that clients try for /mcp.
-func (o *OAuth) describeResource(_ context.Context, c *api.Call) (api.Response, error) {
-	if err := c.CountForNetworkAs(api.Read); err != nil {
-		return api.Response{}, err
+// metadata describes the server (RFC 8414) and its resource (RFC 9728).
+func (s *server) metadata(at place) (server, resource map[string]any) {
+	none := []string{"none"}
+	server = map[string]any{
+		"issuer": at.issuer, "authorization_endpoint": at.issuer + at.authorize, "token_endpoint": at.endpoints + "/oauth/token",
+		"registration_endpoint": at.endpoints + "/oauth/register", "revocation_endpoint": at.endpoints + "/oauth/revoke",
+		"response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
+		"grant_types_supported": []string{"authorization_code", "refresh_token"}, "code_challenge_methods_supported": []string{"S256"},
+		"token_endpoint_auth_methods_supported": none, "revocation_endpoint_auth_methods_supported": none,
+		"authorization_response_iss_parameter_supported": true,
 	}
-	return jsonResponse(200, map[string]any{
-		"resource": o.URL + "/mcp", "authorization_servers": []string{o.URL}, "bearer_methods_supported": []string{"header"},
-		"scopes_supported": scopeNames(), "resource_name": "vitrine shop", "resource_documentation": o.URL + "/docs/agents",
-	}), nil
+	resource = map[string]any{
+		"resource": at.resources[0], "authorization_servers": []string{at.issuer}, "bearer_methods_supported": []string{"header"},
+	}
+	s.describe(at, server, resource)
+	return server, resource
+}
+
+// describeResource answers RFC 9728.
+func (s *server) describeResource(_ context.Context, _ *api.Call, at place) (api.Response, error) {
+	_, resource := s.metadata(at)
+	return jsonResponse(200, resource), nil
 }
 
 // describeServer answers RFC 8414.
-func (o *OAuth) describeServer(_ context.Context, c *api.Call) (api.Response, error) {
-	if err := c.CountForNetworkAs(api.Read); err != nil {
-		return api.Response{}, err
-	}
-	none := []string{"none"}
-	return jsonResponse(200, map[string]any{
-		"issuer": o.URL, "authorization_endpoint": o.URL + "/oauth/authorize", "token_endpoint": o.URL + "/oauth/token",
-		"registration_endpoint": o.URL + "/oauth/register", "revocation_endpoint": o.URL + "/oauth/revoke",
-		"scopes_supported": scopeNames(), "response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
-		"grant_types_supported": []string{"authorization_code", "refresh_token"}, "code_challenge_methods_supported": []string{"S256"},
-		"token_endpoint_auth_methods_supported": none, "revocation_endpoint_auth_methods_supported": none,
-		"authorization_response_iss_parameter_supported": true, "service_documentation": o.URL + "/docs/agents",
-	}), nil
+func (s *server) describeServer(_ context.Context, _ *api.Call, at place) (api.Response, error) {
+	server, _ := s.metadata(at)
+	return jsonResponse(200, server), nil
 }

@@ -13,6 +13,11 @@
 // used once; a second use of it, or of a code, ends the grant, because one of the two users stole
 // it. Codes and tokens are stored hashed.
 //
+// On the host of a shop, buyers link assistants with their account there, by the same addresses below
+// /api and a page of the storefront at /account/link. A link is a row of its own (see links), and its
+// access tokens are valid for the assistants' calls of that shop alone: nothing else identifies a
+// caller by them. A client belongs to the profile that it named when it registered.
+//
 // Clients have no secret, so PKCE is required. Browsers let no page of another site use these
 // addresses: the consent form is signed for the person who signed in, cannot be framed, and is only
 // accepted from this origin.
@@ -20,13 +25,12 @@ package oauth
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
 	"vitrine/admin/api"
-	"vitrine/internal/budget"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -37,26 +41,32 @@ import (
 type Config struct {
 	Store  *store.Store
 	Sealer *secret.Sealer
-	URL    string // of the admin origin
+	URL    string           // of the admin origin
+	Hosts  shop.Storefronts // the origins of shops
 	Now    func() time.Time
 
 	// SignIn checks what a person typed into a page. Its refusals are shown there.
 	SignIn func(ctx context.Context, c *api.Call, email, password, code string) (people.Person, error)
 	// Grant stores the key of a grant, if the role of the person may grant its scopes.
 	Grant func(ctx context.Context, tx *store.Tx, key people.APIKey) (shop.KeyID, error)
+	// Prove checks that a call comes from the signed-in person and not from a script in their session:
+	// by the password, or else by a code of a letter.
+	Prove func(ctx context.Context, c *api.Call, password, code string) error
+	// Key returns the key of an assistant's profile with an id; nil if it has none.
+	Key func(ctx context.Context, profile, id string) (*ecdsa.PublicKey, error)
 }
 
-// OAuth is the authorization server.
+// OAuth is the authorization servers.
 type OAuth struct {
 	Config
-	registrations *budget.Budgets[netip.Prefix]
+	members, buyers *server
 }
-
-const registrationsPerHour = 20 // of one network
 
 // New returns an OAuth.
 func New(cfg Config) *OAuth {
-	return &OAuth{Config: cfg, registrations: budget.New[netip.Prefix](registrationsPerHour, time.Hour, cfg.Now)}
+	o := &OAuth{Config: cfg}
+	o.members, o.buyers = newServer(grants{o}, cfg.Now), newServer(links{o}, cfg.Now)
+	return o
 }
 
 // Offered reports whether the admin origin has a name. At an IP address no client can tell two
@@ -78,30 +88,37 @@ func (o *OAuth) Challenge() string {
 	return `Bearer realm="vitrine", resource_metadata="` + o.URL + resourcePath + `/mcp"`
 }
 
+// answer answers a call of an address that speaks OAuth.
+type answer = func(ctx context.Context, c *api.Call) (api.Response, error)
+
 // Route is an address that speaks OAuth.
 type Route struct {
 	Row    *api.Endpoint
-	Answer func(ctx context.Context, c *api.Call) (api.Response, error)
+	Answer answer
 }
 
-// Routes lists the addresses of OAuth; none at an IP address.
+// Routes lists the addresses of OAuth on the admin origin, and those on shops' hosts.
 func (o *OAuth) Routes() []Route {
-	if !o.Offered() {
-		return nil
+	m := o.members
+	list := []Route{
+		{&api.Endpoint{Method: "GET", Path: resourcePath + "/mcp"}, m.at(api.Read, m.describeResource)},
+		{&api.Endpoint{Method: "GET", Path: "/oauth/authorize"}, m.at(api.Read, o.authorize)},
+		{&api.Endpoint{Method: "POST", Path: "/oauth/authorize"}, m.at(api.Write, o.submit)},
 	}
-	row := func(method, path string) *api.Endpoint {
-		return &api.Endpoint{Method: method, Path: path, Auth: api.Link}
+	for _, s := range []*server{m, o.buyers} {
+		onShops := s == o.buyers
+		list = append(list,
+			Route{&api.Endpoint{Method: "GET", Path: resourcePath, Storefront: onShops}, s.at(api.Read, s.describeResource)},
+			Route{&api.Endpoint{Method: "GET", Path: serverPath, Storefront: onShops}, s.at(api.Read, s.describeServer)},
+			Route{&api.Endpoint{Method: "POST", Path: "/oauth/register", Storefront: onShops}, s.register},
+			Route{&api.Endpoint{Method: "POST", Path: "/oauth/token", Storefront: onShops}, s.at(api.Write, s.token)},
+			Route{&api.Endpoint{Method: "POST", Path: "/oauth/revoke", Storefront: onShops}, s.at(api.Write, s.revoke)},
+		)
 	}
-	return []Route{
-		{row("GET", resourcePath), o.describeResource},
-		{row("GET", resourcePath+"/mcp"), o.describeResource},
-		{row("GET", "/.well-known/oauth-authorization-server"), o.describeServer},
-		{row("POST", "/oauth/register"), o.register},
-		{row("GET", "/oauth/authorize"), o.authorize},
-		{row("POST", "/oauth/authorize"), o.submit},
-		{row("POST", "/oauth/token"), o.token},
-		{row("POST", "/oauth/revoke"), o.revoke},
+	for _, r := range list {
+		r.Row.Auth = api.Link
 	}
+	return list
 }
 
 // fault is an error of RFC 6749 and its relatives.
@@ -117,15 +134,4 @@ func fail(code, description string) *fault { return &fault{code, description, 40
 // response is the JSON of a fault.
 func (f *fault) response() api.Response {
 	return jsonResponse(f.status, map[string]string{"error": f.code, "error_description": f.description})
-}
-
-// resource checks an audience of RFC 8707: tokens are valid at /mcp and, like keys, in the whole API.
-func (o *OAuth) resource(sent string) (string, *fault) {
-	switch strings.TrimSuffix(sent, "/") {
-	case "", o.URL + "/mcp":
-		return o.URL + "/mcp", nil
-	case o.URL:
-		return o.URL, nil
-	}
-	return "", fail("invalid_target", "resource must be "+o.URL+"/mcp")
 }

@@ -25,13 +25,18 @@ const (
 type registration struct {
 	Redirects []string `json:"redirect_uris"`
 	Name      string   `json:"client_name"`
+	Method    string   `json:"token_endpoint_auth_method"`
 }
 
-// register stores a client (RFC 7591). Of its metadata only the name and the addresses count; the
-// response says what holds instead of the rest.
-func (o *OAuth) register(ctx context.Context, c *api.Call) (api.Response, error) {
-	if _, wait := o.registrations.Take(c.Network()); wait > 0 {
+// register stores a client (RFC 7591). Of its metadata only the name, the addresses and the method
+// count; the response says what holds instead of the rest.
+func (s *server) register(ctx context.Context, c *api.Call) (api.Response, error) {
+	if _, wait := s.registrations.Take(c.Network()); wait > 0 {
 		return api.Response{}, shop.ErrRateLimited.With("at most 20 registrations per hour and address").RetryAfter(budget.Seconds(wait))
+	}
+	at, err := s.place(ctx, c)
+	if err != nil {
+		return api.Response{}, err
 	}
 	body, err := c.ReadBody(maxRegistration)
 	if err != nil {
@@ -41,16 +46,25 @@ func (o *OAuth) register(ctx context.Context, c *api.Call) (api.Response, error)
 	if json.Unmarshal(body, &in) != nil {
 		return fail("invalid_client_metadata", "the body is JSON with redirect_uris and client_name").response(), nil
 	}
-	if f := in.check(); f != nil {
+	f := in.check()
+	client := people.Client{Name: in.Name, Redirects: in.Redirects}
+	if f == nil {
+		f = s.admit(c, in, &client)
+	}
+	if f != nil {
 		return f.response(), nil
 	}
-	id, err := people.RegisterClient(ctx, o.Store, people.Client{Name: in.Name, Redirects: in.Redirects})
+	id, err := s.keep(ctx, at, client)
 	if err != nil {
 		return api.Response{}, err
 	}
+	method := "none"
+	if client.Signs {
+		method = signedMethod
+	}
 	return jsonResponse(201, map[string]any{
-		"client_id": id, "client_id_issued_at": o.Now().Unix(), "client_name": in.Name, "redirect_uris": in.Redirects,
-		"token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}, "response_types": []string{"code"},
+		"client_id": id, "client_id_issued_at": s.now().Unix(), "client_name": in.Name, "redirect_uris": in.Redirects,
+		"token_endpoint_auth_method": method, "grant_types": []string{"authorization_code", "refresh_token"}, "response_types": []string{"code"},
 	}), nil
 }
 

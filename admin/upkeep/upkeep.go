@@ -7,6 +7,7 @@
 //	revoked and expired keys    90 days later, as long as the audit log refers to them
 //	sessions, invitations,      once expired
 //	codes, password links
+//	links of assistants         once expired
 //	guests                      30 days after their last session began, once none is live;
 //	                            their orders stay
 //	carts                       30 days after their last change
@@ -183,6 +184,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepAttempts(ctx, now),
 			peopledb.SweepSessions(ctx, u.store, now),
 			peopledb.SweepGrants(ctx, u.store, now),
+			peopledb.SweepLinks(ctx, u.store, now),
 			peopledb.SweepRevokedKeys(ctx, u.store, now.Add(-EndedKeys)),
 			peopledb.SweepInvitations(ctx, u.store, now),
 			letter.SweepPlatform(ctx, u.store, now),

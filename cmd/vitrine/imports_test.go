@@ -236,8 +236,8 @@ var mayStore = map[string]string{
 	"admin/draft":             "catalog company draft",
 	"admin/upkeep":            "acme company form job letter media movein people privacy remark sales sitefile sweep visit vital webhook",
 	"admin/picture":           "media",
-	"admin/oauth":             "people",
-	"admin":                   "job movein sales",
+	"admin/oauth":             "company people",
+	"admin":                   "job movein people sales",
 	"internal/backup":         "backup company",
 	"internal/backup/full":    "dump",
 	"admin/api/apitest":       "company letter people sales",
@@ -277,7 +277,7 @@ var fences = map[string]string{
 	"github.com/mholt":                      "internal/certificate",
 	"go.uber.org/zap":                       "internal/certificate",
 	"github.com/modelcontextprotocol":       "admin/mcp admin/mcp/wire admin/assist/ucp",
-	"github.com/dunglas/httpsfv":            "internal/httpsig admin/assist/ucp",
+	"github.com/dunglas/httpsfv":            "internal/httpsig admin/assist/ucp admin/oauth",
 }
 
 type goPackage struct {

@@ -55,8 +55,9 @@ type Refusal struct {
 	Lead   LeadTrouble // of a form
 }
 
-// Unauthenticated reports whether the call was refused because there is no valid session.
-func (r *Refusal) Unauthenticated() bool { return r != nil && r.Status == fasthttp.StatusUnauthorized }
+// Unauthenticated reports whether the call was refused because there is no valid session. A wrong
+// password or code has the same status, but says nothing about the session.
+func (r *Refusal) Unauthenticated() bool { return r != nil && r.Code == "UNAUTHENTICATED" }
 
 // ErrUnavailable reports that the API cannot answer now.
 var ErrUnavailable = errors.New("the API is unavailable")

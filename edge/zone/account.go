@@ -20,12 +20,19 @@ func (v *Visit) account() (*render.Account, error) {
 	if a.Addresses, err = v.Backend.Addresses(); err != nil {
 		return a, err
 	}
-	a.Coupons, err = v.Backend.Coupons()
+	if a.Coupons, err = v.Backend.Coupons(); err != nil {
+		return a, err
+	}
+	a.Links, err = v.Backend.Links()
 	return a, err
 }
 
 func (v *Visit) showAccount() (Answer, error) {
-	if v.Below != "" && v.Below != "reset" {
+	switch v.Below {
+	case "", "reset":
+	case "link":
+		return v.showLink()
+	default:
 		return missing()
 	}
 	a, err := v.account()
@@ -56,6 +63,7 @@ var accountForms = map[string]accountForm{
 	"moved":           {(*Visit).confirmCode, "saved", false, "moved"},
 	"password":        {(*Visit).changePassword, "saved", false, "password"},
 	"ask":             {(*Visit).sendOwnCode, "asked", false, ""},
+	"unlink":          {(*Visit).unlink, "unlinked", false, ""},
 	"leave":           {(*Visit).logOut, "left", false, ""},
 	"remove":          {(*Visit).deleteAccount, "removed", false, "remove"},
 	"address-add":     {(*Visit).addAddress, "saved", false, "address"},
@@ -144,7 +152,11 @@ func (v *Visit) proof() backend.Proof {
 
 // takeAccount handles the forms of the account.
 func (v *Visit) takeAccount() (Answer, error) {
-	if v.Below != "" {
+	switch v.Below {
+	case "":
+	case "link":
+		return v.takeLink()
+	default:
 		return missing()
 	}
 	do := v.sent("do")

@@ -125,9 +125,13 @@ var invalid = &backend.Refusal{Status: fasthttp.StatusBadRequest, Code: "INVALID
 // sent is a form field without surrounding space.
 func (v *Visit) sent(name string) string { return strings.TrimSpace(v.Form.Get(name)) }
 
+// maxNext is the maximum size of an address to return to; that of a request to link an assistant is
+// long.
+const maxNext = 8000
+
 // local returns an untrusted address if it is on this host, and other otherwise.
 func local(address, other string) string {
-	if len(address) < 2 || len(address) > 2000 || address[0] != '/' || address[1] == '/' || address[1] == '\\' {
+	if len(address) < 2 || len(address) > maxNext || address[0] != '/' || address[1] == '/' || address[1] == '\\' {
 		return other
 	}
 	for i := range len(address) {

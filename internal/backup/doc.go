@@ -78,6 +78,7 @@ var excludedTables = map[string]bool{
 	"move_in":          true, "move_in_origin": true, "move_in_change": true, "move_in_picture": true, "move_in_place": true, "move_in_use": true, // imports of this installation
 	"member":     true,                      // members.jsonl
 	"oauth_code": true, "oauth_token": true, // what people of this installation allowed programs
+	"assistant_client": true, "assistant_link": true, "assistant_token": true, // likewise
 	"packed_file":     true,                         // created again by the next publication
 	"site_file_build": true, "site_file_copy": true, // built again
 }

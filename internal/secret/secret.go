@@ -30,6 +30,10 @@ const (
 	Access  = "va_"
 	Refresh = "vf_"
 
+	// Assistant is an access token of an assistant that a buyer has linked. The prefix is not that of
+	// Access, so that what identifies callers of the admin API does not even look for it.
+	Assistant = "vb_"
+
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 

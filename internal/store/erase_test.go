@@ -39,6 +39,10 @@ var canaryStatements = []string{
 	`INSERT INTO oauth_code (hash, client_id, company_id, person_id, redirect_uri, challenge, resource, contour, scopes, expires_at)
 		SELECT 'kanarienvogel', id, @other, @person, 'https://agent.test/', '', '', 'dev', '{}', now() FROM oauth_client`,
 	`INSERT INTO oauth_token (hash, company_id, key_id, kind, resource, expires_at) SELECT 'kanarienvogel', company_id, id, 'access', '', now() FROM api_key WHERE person_id = @person`,
+	`INSERT INTO assistant_client (company_id, profile, name, redirect_uris, signs, created_at) VALUES (@company, 'https://agent.test/', 'Agent', '{}', false, now())`,
+	`INSERT INTO assistant_link (company_id, client_id, person_id, scopes, redirect_uri, challenge, code_hash, code_expires_at, created_at, expires_at)
+		SELECT company_id, id, @person, '{}', '', '', 'kanarienvogel', now(), now(), now() FROM assistant_client`,
+	`INSERT INTO assistant_token (company_id, hash, link_id, kind, created_at, expires_at) SELECT company_id, 'kanarienvogel', id, 'access', now(), now() FROM assistant_link`,
 	`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default) VALUES (@company, @person,
 		'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', true)`,
 	`UPDATE customer SET note = 'kanarienvogel' WHERE company_id = @company AND email = 'ann@kanarienvogel.test'`,

@@ -15,6 +15,10 @@ type Client struct {
 	ID        string
 	Name      string
 	Redirects []string
+
+	// Of assistants.
+	Profile string // the address of the profile that the client belongs to
+	Signs   bool   // it proves with a key of the profile who it is
 }
 
 // MaxUnusedClients is how many registered clients wait for their first grant. Anyone may register
@@ -103,6 +107,18 @@ type TokenPair struct {
 	Resource                      string
 }
 
+// storedToken is one of a pair, and how many of its kind are kept.
+type storedToken struct {
+	kind    string
+	hash    []byte
+	expires time.Time
+	kept    int
+}
+
+func (p TokenPair) each() []storedToken {
+	return []storedToken{{"access", p.Access, p.AccessExpires, keptAccess}, {"refresh", p.Refresh, p.RefreshExpires, keptRefresh}}
+}
+
 // How many tokens of a grant are kept: more than a client uses at a time. Of refresh tokens these
 // are the used ones whose second use is noticed.
 const (
@@ -113,12 +129,7 @@ const (
 // StoreTokens adds tokens to a grant, which lives as long as its newest refresh token.
 func StoreTokens(ctx context.Context, tx *store.Tx, key shop.KeyID, p TokenPair, now time.Time) error {
 	var b pgx.Batch
-	for _, t := range []struct {
-		kind    string
-		hash    []byte
-		expires time.Time
-		kept    int
-	}{{"access", p.Access, p.AccessExpires, keptAccess}, {"refresh", p.Refresh, p.RefreshExpires, keptRefresh}} {
+	for _, t := range p.each() {
 		b.Queue(`DELETE FROM oauth_token WHERE hash IN (SELECT hash FROM oauth_token
 			WHERE company_id = $1 AND key_id = $2 AND kind = $3 ORDER BY created_at DESC OFFSET $4)`, tx.Company, key, t.kind, t.kept-1)
 		b.Queue(`INSERT INTO oauth_token (hash, company_id, key_id, kind, resource, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -200,6 +211,12 @@ func Grants(ctx context.Context, s *store.Store, person shop.UserID, now time.Ti
 	})
 }
 
+// How long a client is kept: that nobody let act, and that nobody lets act any more.
+const (
+	unusedClient = 24 * time.Hour
+	idleClient   = 180 * 24 * time.Hour
+)
+
 // SweepGrants deletes expired codes and tokens, and clients that nobody let act: those never used a
 // day after their registration, others without a grant after half a year.
 func SweepGrants(ctx context.Context, s *store.Store, now time.Time) error {
@@ -209,9 +226,9 @@ func SweepGrants(ctx context.Context, s *store.Store, now time.Time) error {
 	}{
 		{`DELETE FROM oauth_code WHERE ctid = ANY(ARRAY(SELECT ctid FROM oauth_code WHERE expires_at <= $1 LIMIT $2))`, now.Add(-time.Hour)},
 		{`DELETE FROM oauth_token WHERE ctid = ANY(ARRAY(SELECT ctid FROM oauth_token WHERE expires_at <= $1 LIMIT $2))`, now},
-		{`DELETE FROM oauth_client WHERE ctid = ANY(ARRAY(SELECT ctid FROM oauth_client WHERE used_at IS NULL AND created_at < $1 LIMIT $2))`, now.Add(-24 * time.Hour)},
+		{`DELETE FROM oauth_client WHERE ctid = ANY(ARRAY(SELECT ctid FROM oauth_client WHERE used_at IS NULL AND created_at < $1 LIMIT $2))`, now.Add(-unusedClient)},
 		{`DELETE FROM oauth_client c WHERE ctid = ANY(ARRAY(SELECT ctid FROM oauth_client o WHERE used_at < $1
-			AND NOT EXISTS (SELECT FROM api_key k WHERE k.client_id = o.id) LIMIT $2))`, now.Add(-180 * 24 * time.Hour)},
+			AND NOT EXISTS (SELECT FROM api_key k WHERE k.client_id = o.id) LIMIT $2))`, now.Add(-idleClient)},
 	} {
 		if err := s.SweepBatches(ctx, sweep.sql, sweep.before); err != nil {
 			return err

@@ -147,6 +147,9 @@ func TakeOverAccount(ctx context.Context, q store.Querier, person shop.UserID, p
 		DELETE FROM passkey k USING person p WHERE p.id = $1 AND p.proven_at IS NULL AND k.person_id = p.id`, person); err != nil {
 		return err
 	}
+	if _, err := q.Exec(ctx, endLinks, person); err != nil {
+		return err
+	}
 	_, err := q.Exec(ctx, `DELETE FROM session WHERE person_id = $1`, person)
 	return err
 }

@@ -187,7 +187,7 @@ type EndedCredentials struct {
 }
 
 // SetPassword changes a person's password and ends all their sessions except keep, the hash
-// of a token: anybody who knew the old password is signed out. With endKeys it also revokes
+// of a token, and the links of assistants: anybody who knew the old password is signed out. With endKeys it also revokes
 // the person's keys, in all shops.
 func SetPassword(
 	ctx context.Context, s *store.Store, person shop.UserID, passwordHash string, keep []byte, endKeys bool, now time.Time,
@@ -201,6 +201,9 @@ func SetPassword(
 			return err
 		}
 		out.Sessions = int(tag.RowsAffected())
+		if _, err := tx.Exec(ctx, endLinks, person); err != nil {
+			return err
+		}
 		if endKeys {
 			tag, err = tx.Exec(ctx, `
 				UPDATE api_key k SET revoked_at = $2 FROM member m

@@ -190,6 +190,7 @@ var eraseStatements = [...]string{
 	`DELETE FROM cart WHERE company_id = @company AND (person_id = ANY(@persons) OR reminder_email <> '' AND lower(reminder_email) = ANY(@emails))`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM person_address WHERE company_id = @company AND person_id = ANY(@persons)`,
+	`DELETE FROM assistant_link WHERE company_id = @company AND person_id = ANY(@persons)`,
 	// A city to which nobody else ordered would reveal the person.
 	`WITH others AS (
 		SELECT DISTINCT lower(address_left(address) ->> 'city') AS city FROM (

@@ -22,6 +22,7 @@ type Held struct {
 	Wishes    int `json:"wishes" doc:"products on wishlists"`
 	Addresses int `json:"addresses"`
 	Codes     int `json:"codes" doc:"personal codes"`
+	Links     int `json:"linked_assistants" doc:"assistants that the customer has linked"`
 }
 
 // HeldOf counts what EraseCustomer would erase now; of an erased customer nothing, and when it was
@@ -46,8 +47,9 @@ func HeldOf(ctx context.Context, r store.Reader, id shop.CustomerID) (h Held, er
 			(SELECT count(*) FROM cart WHERE company_id = $1 AND (person_id = ANY($3) OR reminder_email <> '' AND lower(reminder_email) = ANY($4))),
 			(SELECT count(*) FROM wishlist_item WHERE company_id = $1 AND person_id = ANY($3)),
 			(SELECT count(*) FROM person_address WHERE company_id = $1 AND person_id = ANY($3)),
-			(SELECT count(*) FROM personal_code WHERE company_id = $1 AND person_id = ANY($3))`,
+			(SELECT count(*) FROM personal_code WHERE company_id = $1 AND person_id = ANY($3)),
+			(SELECT count(*) FROM assistant_link WHERE company_id = $1 AND person_id = ANY($3) AND granted)`,
 		r.Company, t.orders, t.persons, emails).
-		Scan(&h.Orders, &h.Messages, &h.Letters, &h.Leads, &h.Reviews, &h.Questions, &h.Votes, &h.Carts, &h.Wishes, &h.Addresses, &h.Codes)
+		Scan(&h.Orders, &h.Messages, &h.Letters, &h.Leads, &h.Reviews, &h.Questions, &h.Votes, &h.Carts, &h.Wishes, &h.Addresses, &h.Codes, &h.Links)
 	return h, nil, err
 }

@@ -100,6 +100,7 @@ func shopsOf(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (s
 		UNION SELECT company_id FROM wishlist_item WHERE person_id = $1 UNION SELECT company_id FROM person_address WHERE person_id = $1
 		UNION SELECT company_id FROM remark WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM remark_vote WHERE person_id = $1
 		UNION SELECT company_id FROM letter WHERE person_id IS NOT NULL AND person_id = $1 UNION SELECT company_id FROM personal_code WHERE person_id = $1
+		UNION SELECT company_id FROM assistant_link WHERE person_id = $1
 		UNION SELECT company_id FROM media_file WHERE person_id = $1 UNION SELECT company_id FROM form_lead WHERE email <> '' AND email = ANY($2)
 		ORDER BY 1`, id, emails)
 	if err != nil {
@@ -182,6 +183,10 @@ const exportQuery = `
 			'input', s.input - 'face', 'created_at', s.created_at, 'expires_at', s.expires_at) ORDER BY s.created_at, s.id)
 			FROM assist_session s JOIN assist_platform p ON p.company_id = s.company_id AND p.id = s.platform_id
 			WHERE s.person_id = $1 AND $2 IN (0, s.company_id) OR s.buyer_id IS NOT NULL AND s.buyer_id = $1 AND $2 IN (0, s.company_id)), '[]'),
+		'linked_assistants', coalesce((SELECT json_agg(json_build_object('company_id', l.company_id, 'name', c.name, 'profile', c.profile, 'scopes', l.scopes,
+			'created_at', l.created_at, 'last_used_at', l.last_used_at, 'expires_at', l.expires_at) ORDER BY l.company_id, l.id)
+			FROM assistant_link l JOIN assistant_client c ON c.company_id = l.company_id AND c.id = l.client_id
+			WHERE l.person_id = $1 AND l.granted AND $2 IN (0, l.company_id)), '[]'),
 		'coupons', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'code', code, 'expires_at', expires_at,
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
