@@ -39,6 +39,7 @@ var lastWriteWins = map[string]string{
 	"PUT /v1/shop/slug":                     "a name of the shop",
 	"PUT /v1/shop/currency":                 "a switch of the shop",
 	"PUT /v1/shop/domain":                   "a name of the shop",
+	"PUT /v1/shop/assistants/platforms":     "a switch for an assistant",
 }
 
 func rowName(e api.Endpoint) string { return e.Method + " " + e.Path }

@@ -56,6 +56,7 @@ var needed = map[string]string{
 	"PUT /content-blocks/{id} item.sections[0].type":    "/docs/widgets describes sections",
 	"POST /v1/storages/collections/{id}/files file_ids": "file_id may stand in its place",
 	"POST /docs/validate sections":                      "item.sections may stand in its place",
+	"PUT /v1/shop/assistants/platforms profile":         "id may stand in its place",
 	"POST /drafts/publish items":                        "all may stand in its place",
 }
 

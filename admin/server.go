@@ -19,6 +19,8 @@ import (
 	"vitrine/admin/account"
 	"vitrine/admin/api"
 	"vitrine/admin/assist"
+	"vitrine/admin/assist/acp"
+	"vitrine/admin/assist/seller"
 	"vitrine/admin/cabinet"
 	"vitrine/admin/cart"
 	"vitrine/admin/catalog"
@@ -207,6 +209,7 @@ func New(cfg Config) (*Admin, error) {
 		review.New(review.Config{Store: cfg.Store, Blobs: cfg.Blobs, Now: cfg.Now}),
 		customer.New(customer.Config{Store: cfg.Store}),
 		webhook.New(cfg.Hook),
+		seller.New(seller.Config{Store: cfg.Store, Sealer: cfg.Sealer, URLs: cfg.URLs, Check: cfg.Hook.Client.Check}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 		grants,
@@ -232,6 +235,9 @@ func New(cfg Config) (*Admin, error) {
 	}
 	a.serveAgents(cfg.URLs.Admin, guides, grants)
 	a.serveAssistants(cfg)
+	for _, route := range acp.New(acp.Config{Store: cfg.Store, Assist: assistants, Sealer: cfg.Sealer, Now: cfg.Now, Card: payments.HandlerOf}).Routes() {
+		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
+	}
 	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {
 		return nil, err
 	}

@@ -122,6 +122,17 @@ func (r *recorder) webhooks(product any) {
 	r.do(session, "DELETE", one, nil)
 }
 
+// assistants gives an assistant a token, blocks it and takes the token away.
+func (r *recorder) assistants() {
+	session := r.Session(r.OwnerID)
+	const tokens = "/v1/shop/assistants/tokens"
+	made := result(r.do(session, "POST", tokens, object{"name": "Chat"}), "id")
+	r.do(session, "GET", tokens, nil)
+	r.do(session, "GET", "/v1/shop/assistants", nil)
+	r.do(session, "PUT", "/v1/shop/assistants/platforms", object{"profile": "https://agent.example.com/ucp", "blocked": true})
+	r.do(session, "DELETE", tokens+"/"+id(made), nil)
+}
+
 // letters reads sent letters, changes the text of a letter and resets it.
 func (r *recorder) letters() {
 	session := r.Session(r.OwnerID)

@@ -23,6 +23,7 @@ func (r *recorder) story() {
 	r.letters()
 	r.exports()
 	r.webhooks(product)
+	r.assistants()
 	r.says(product)
 	r.counts(product)
 	r.offers(product)

@@ -23,7 +23,7 @@ const (
 
 // announcements are the addresses at which programs look for what a shop offers them. The API
 // answers there, on every host of the shop.
-var announcements = []string{"/.well-known/ucp", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"}
+var announcements = []string{"/.well-known/ucp", "/.well-known/acp.json", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"}
 
 // service answers the platform's own paths. It returns 0 if the path is not one of them.
 // The paths are case-sensitive.

@@ -144,6 +144,8 @@ var mayImport = map[string]string{
 	"admin/sitefile":                "admin/api compile compile/feed compile/feed/lint compile/markup internal/catalogue internal/load internal/shop internal/store",
 	"admin/cart":                    "admin/api compile compile/lead compile/price internal/budget internal/deliver internal/load internal/secret internal/shop internal/store",
 	"admin/assist":                  "admin/api compile compile/lead compile/price internal/budget internal/load internal/pay internal/secret internal/shop internal/store",
+	"admin/assist/acp":              "admin/api admin/api/body admin/assist admin/openapi compile/lead compile/price internal/budget internal/load internal/pay internal/secret internal/shop internal/store",
+	"admin/assist/seller":           "admin/api internal/hook internal/secret internal/shop internal/store",
 	"admin/policy":                  "admin/api internal/load internal/secret internal/shop internal/store",
 	"admin/promotion":               "admin/api compile compile/price internal/load internal/shop internal/store",
 	"admin/order":                   "compile compile/lead compile/price admin/api internal/cells internal/load internal/shop internal/store internal/secret render",
@@ -165,7 +167,7 @@ var mayImport = map[string]string{
 	"internal/backup":               "internal/blob internal/shop internal/store",
 	"internal/backup/full":          "internal/blob internal/store internal/store/cluster",
 	"admin/openapi":                 "admin/api admin/api/body internal/shop",
-	"admin":                         "admin/assist admin/cabinet admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/limiter internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth admin/job admin/movein admin/transfer internal/deliver admin/assist/ucp",
+	"admin":                         "admin/assist admin/assist/acp admin/assist/seller admin/cabinet admin/domain admin/account admin/api admin/cart admin/company admin/order admin/overview admin/intake admin/openapi admin/docs admin/draft admin/access admin/catalog admin/design admin/form admin/media admin/redirect admin/release admin/setting admin/sitefile admin/stats admin/stock internal/forwarded internal/gate internal/catalogue internal/latency internal/limiter internal/shop internal/store internal/load internal/blob internal/outbound internal/origin internal/secret admin/promotion admin/payment admin/letter admin/review admin/webhook admin/policy admin/customer admin/mcp admin/oauth admin/job admin/movein admin/transfer internal/deliver admin/assist/ucp",
 	"admin/cabinet":                 "admin/api compile/pack internal/shop",
 	"admin/mcp/wire":                "admin/api internal/shop",
 	"admin/mcp":                     "admin/api admin/mcp/wire admin/openapi internal/shop",
@@ -220,6 +222,8 @@ var mayStore = map[string]string{
 	"admin/sitefile":          "catalog company media sitefile",
 	"admin/cart":              "catalog sales",
 	"admin/assist":            "assist people sales",
+	"admin/assist/acp":        "assist sales",
+	"admin/assist/seller":     "assist company",
 	"admin/policy":            "policy",
 	"admin/promotion":         "catalog people sales",
 	"admin/order":             "catalog company media sales",
@@ -245,7 +249,7 @@ var mayStore = map[string]string{
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/acme internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/dump internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/vital internal/store/webhook"
+const storePackages = "internal/store internal/store/acme internal/store/assist internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/dump internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/vital internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{

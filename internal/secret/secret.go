@@ -25,6 +25,9 @@ const (
 	Invitation = "vi_"
 	Reset      = "vr_"
 
+	// Assistant is the token of an assistant that buys in a shop.
+	Assistant = "vb_"
+
 	// Of OAuth: a code is exchanged for an access token and a refresh token.
 	Code    = "vc_"
 	Access  = "va_"

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -21,7 +22,9 @@ var (
 
 const (
 	keyLifetime = 24 * time.Hour
-	keyLease    = 90 * time.Second // longer than the timeout of a call
+	// KeyOfAssistant is how long the protocols of assistants keep a key.
+	KeyOfAssistant = 48 * time.Hour
+	keyLease       = 90 * time.Second // longer than the timeout of a call
 )
 
 // Claim is the right to process the request of one Idempotency-Key.
@@ -29,8 +32,9 @@ type Claim struct {
 	Company        shop.CompanyID // in which the call acts, 0 for none
 	Credential     []byte         // the owner of the key: a person or an API key
 	Key            string
-	Fingerprint    []byte // of the request
-	SeparateCommit bool   // the call's writes commit separately, not together with its answer
+	Fingerprint    []byte        // of the request
+	Keep           time.Duration // how long it holds; 0: 24 hours
+	SeparateCommit bool          // the call's writes commit separately, not together with its answer
 	attempt        uuid.UUID
 }
 
@@ -89,7 +93,7 @@ func (s *Store) takeKey(ctx context.Context, c *Claim, now time.Time) (won bool,
 		ON CONFLICT (company_id, credential, key) DO UPDATE SET fingerprint = excluded.fingerprint, attempt = excluded.attempt,
 			lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = 0, content_type = '', answer = NULL
 		WHERE k.expires_at <= $8 OR k.status = 0 AND k.lease_until <= $8 AND k.fingerprint = excluded.fingerprint`,
-		c.Company, c.Credential, c.Key, c.Fingerprint, c.attempt, now.Add(keyLease), now.Add(keyLifetime), now)
+		c.Company, c.Credential, c.Key, c.Fingerprint, c.attempt, now.Add(keyLease), now.Add(cmp.Or(c.Keep, keyLifetime)), now)
 	return tag.RowsAffected() > 0, err
 }
 

@@ -15,6 +15,7 @@ var sealedColumns = []sealedColumn{
 	{"payment_method", "sealed", `'shop ' || company_id || ' ' || method`},
 	{"letter_domain", "sealed", `'shop ' || company_id || ' letters'`},
 	{"webhook_secret", "sealed", `'shop ' || company_id || ' webhook ' || webhook_id`},
+	{"assist_platform", "sealed", `'shop ' || company_id || ' assistant ' || id`},
 	{"totp", "sealed", `'totp ' || person_id`},
 	{"acme_value", "value", `'acme ' || key`},
 }

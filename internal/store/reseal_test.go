@@ -21,11 +21,12 @@ func TestEverySealedValueIsSealedAgain(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	inserts := map[string]string{ // the rows of each table, with a context in place of what is sealed
-		"payment_method": `INSERT INTO payment_method (company_id, method, sealed) VALUES (7, 'stripe', 'shop 7 stripe'), (7, 'manual', NULL)`,
-		"letter_domain":  `INSERT INTO letter_domain (company_id, domain, selector, public, sealed) VALUES (7, 'tea.example.com', 's', 'k', 'shop 7 letters')`,
-		"webhook_secret": `INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) SELECT 7, n, 1, ('shop 7 webhook ' || n)::bytea FROM generate_series(1, 1200) n`,
-		"totp":           `INSERT INTO totp (person_id, sealed) VALUES (5, 'totp 5'), (6, 'broken')`,
-		"acme_value":     `INSERT INTO acme_value (key, value) VALUES ('certificates/a', 'acme certificates/a')`,
+		"payment_method":  `INSERT INTO payment_method (company_id, method, sealed) VALUES (7, 'stripe', 'shop 7 stripe'), (7, 'manual', NULL)`,
+		"letter_domain":   `INSERT INTO letter_domain (company_id, domain, selector, public, sealed) VALUES (7, 'tea.example.com', 's', 'k', 'shop 7 letters')`,
+		"webhook_secret":  `INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) SELECT 7, n, 1, ('shop 7 webhook ' || n)::bytea FROM generate_series(1, 1200) n`,
+		"assist_platform": `INSERT INTO assist_platform (company_id, id, protocol, name, sealed) OVERRIDING SYSTEM VALUE VALUES (7, 3, 'acp', 'Chat', 'shop 7 assistant 3'), (7, 4, 'ucp', 'x', NULL)`,
+		"totp":            `INSERT INTO totp (person_id, sealed) VALUES (5, 'totp 5'), (6, 'broken')`,
+		"acme_value":      `INSERT INTO acme_value (key, value) VALUES ('certificates/a', 'acme certificates/a')`,
 	}
 	rows, err := s.Pool.Query(t.Context(), `SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'sealed' UNION SELECT 'acme_value'`)
 	if err != nil {
@@ -56,7 +57,7 @@ func TestEverySealedValueIsSealedAgain(t *testing.T) {
 		}
 		return nil, false, errors.New("no key opens it")
 	}
-	const all = 1 + 1 + 1200 + 1 + 1
+	const all = 1 + 1 + 1200 + 1 + 1 + 1
 	if changed, left, err := s.Reseal(t.Context(), fresh); err != nil || changed != all || left != 1 {
 		t.Errorf("%d changed, %d left, %v", changed, left, err)
 	}

@@ -94,6 +94,7 @@ var PersonalColumns = []PersonalData{
 	{"assist_session", "id input person_id buyer_id", "a cart or checkout that a program filled for the buyer", EraseRow},
 	{"assist_session", "kind state cart_id", "how far it has come", NotPersonal},
 	{"assist_platform", "protocol name webhook_url", "a program through which people buy", NotPersonal},
+	{"assist_platform", "token_hash sealed", "the hash of its token, and the key that signs its webhooks", KeepForShop},
 	{"cart_reminder", "recipient code", "a reminder of a cart, with the hash of its address", EraseColumns},
 	{"reminder_refusal", "recipient", "an address that refused reminders or was erased, by hash: nothing else prevents the next letter to it", KeepForShop},
 	{"cart_line", "key data person_id", "lines of a cart, with personalisation", EraseRow},

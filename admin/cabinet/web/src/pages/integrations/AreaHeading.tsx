@@ -15,6 +15,7 @@ export function AreaHeading({ children }: { children?: ReactNode }) {
         pages={[
           { to: "/$shop/integrations", label: say("keys") },
           { to: "/$shop/integrations/assistants", label: say("assistants") },
+          { to: "/$shop/integrations/selling", label: say("selling") },
           { to: "/$shop/integrations/webhooks", label: say("webhooks") },
           { to: "/$shop/integrations/events", label: say("events") },
         ]}

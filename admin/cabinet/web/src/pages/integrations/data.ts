@@ -6,6 +6,8 @@ import type { JournalSearch } from "./search";
 export type Key = Schemas["StoreKey"];
 export type Grant = Schemas["PeopleGrant"];
 export type Webhook = Schemas["WebhookView"];
+export type Seller = Schemas["SellerPlatformView"];
+export type SellerToken = Schemas["SellerTokenView"];
 export type Delivery = Schemas["WebhookDeliveryView"];
 
 export const keysQuery = (shop: string) =>
@@ -13,6 +15,13 @@ export const keysQuery = (shop: string) =>
 
 // Grants are the person's, in all shops.
 export const grantsQuery = queryOptions({ queryKey: ["me", "grants"], queryFn: async ({ signal }) => (await answer(api.GET("/v1/account/grants", { signal }))).result });
+
+// Assistants through which people buy.
+export const sellersQuery = (shop: string) =>
+  queryOptions({ queryKey: [shop, "sellers"], queryFn: async ({ signal }) => (await answer(api.GET("/v1/shop/assistants", { signal }))).result });
+
+export const tokensQuery = (shop: string) =>
+  queryOptions({ queryKey: [shop, "sellers", "tokens"], queryFn: async ({ signal }) => (await answer(api.GET("/v1/shop/assistants/tokens", { signal }))).result });
 
 export const webhooksQuery = (shop: string) =>
   queryOptions({ queryKey: [shop, "webhooks"], queryFn: async ({ signal }) => (await answer(api.GET("/webhooks", { signal }))).result });

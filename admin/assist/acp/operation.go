@@ -1,0 +1,284 @@
+package acp
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/textproto"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/admin/assist"
+	"vitrine/internal/budget"
+	"vitrine/internal/load"
+	"vitrine/internal/pay"
+	"vitrine/internal/secret"
+	"vitrine/internal/store"
+	assistdb "vitrine/internal/store/assist"
+)
+
+const (
+	maxBody  = 256 << 10 // bytes
+	jsonType = "application/json"
+
+	keyHeader     = "Idempotency-Key"
+	versionHeader = "API-Version"
+	maxKey        = 255
+)
+
+// operation is a row of the table, from which the addresses and their document are made.
+type operation struct {
+	Method, Path string // below root
+	ID, Summary  string
+	Class        api.Class
+	Status       int // of a success; 0: 200
+	In           reflect.Type
+	separate     bool // its writes are not undone together: others are asked in between
+	do           func(a *ACP, ctx context.Context, r *request) (*session, error)
+}
+
+// operations is the table.
+var operations = []operation{
+	{Method: "POST", Path: sessions, ID: "create_checkout_session", Class: api.Write, Status: 201, In: reflect.TypeFor[createRequest](), do: (*ACP).create,
+		Summary: "Create a session"},
+	{Method: "GET", Path: sessions + "/{id}", ID: "get_checkout_session", Class: api.Read, do: (*ACP).get,
+		Summary: "Read a session"},
+	{Method: "POST", Path: sessions + "/{id}", ID: "update_checkout_session", Class: api.Write, In: reflect.TypeFor[updateRequest](), separate: true, do: (*ACP).update,
+		Summary: "Change a session; fields that are not sent stay, null clears"},
+	{Method: "POST", Path: sessions + "/{id}/complete", ID: "complete_checkout_session", Class: api.Write, In: reflect.TypeFor[completeRequest](), separate: true, do: (*ACP).complete,
+		Summary: "Buy what the session holds"},
+	{Method: "POST", Path: sessions + "/{id}/cancel", ID: "cancel_checkout_session", Class: api.Write, In: reflect.TypeFor[cancelRequest](), do: (*ACP).cancel,
+		Summary: "Cancel a session"},
+}
+
+// request is a call of an operation.
+type request struct {
+	op     *operation
+	call   *api.Call
+	caller *assist.Caller
+	shop   *load.CachedShop
+	body   []byte
+	card   pay.Handler // for payments with tokens
+	key    string      // Idempotency-Key; empty: not needed
+}
+
+// answer carries out a call.
+func (a *ACP) answer(ctx context.Context, c *api.Call, op *operation) (api.Response, error) {
+	r := &request{op: op, call: c}
+	out, err := a.perform(ctx, r)
+	if err != nil {
+		out = a.refused(c, err)
+	}
+	if out.Header == nil {
+		out.Header = map[string]string{}
+	}
+	for _, name := range []string{keyHeader, "Request-Id"} {
+		if sent := c.Header(name); printable(sent) {
+			out.Header[textproto.CanonicalMIMEHeaderKey(name)] = sent
+		}
+	}
+	return out, nil
+}
+
+func (a *ACP) refused(c *api.Call, err error) api.Response {
+	f, unknown := faultOf(err)
+	if unknown {
+		c.LogPartialFailure(err)
+	}
+	out := api.Response{Status: f.status, ContentType: jsonType, Header: map[string]string{}, Body: encode(f)}
+	if f.after > 0 {
+		out.Header["Retry-After"] = strconv.Itoa(f.after)
+	}
+	if f.status == 401 {
+		out.Header["Www-Authenticate"] = "Bearer"
+	}
+	return out
+}
+
+// perform reads who calls, and carries out a call once for its key.
+func (a *ACP) perform(ctx context.Context, r *request) (out api.Response, err error) {
+	if err := r.call.CountForNetworkAs(r.op.Class); err != nil {
+		return out, err
+	}
+	if r.op.Method == "POST" {
+		if r.body, err = r.call.ReadBody(maxBody); err != nil {
+			return out, err
+		}
+	}
+	leave, err := r.call.EnterShop(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer leave()
+	if err := a.open(ctx, r); err != nil {
+		return out, err
+	}
+	if err := a.identify(ctx, r); err != nil {
+		return out, err
+	}
+	if err := r.readHeaders(); err != nil {
+		return out, err
+	}
+	if r.card, err = a.Card(ctx, r.caller.Shop); err != nil {
+		return out, err
+	}
+	if r.key == "" {
+		return a.run(ctx, r)
+	}
+	return a.once(ctx, r)
+}
+
+// open reads the shop as a visitor sees it. A shop that nobody can enter has nothing for assistants
+// either.
+func (a *ACP) open(ctx context.Context, r *request) error {
+	_, cached, err := r.call.Shop(ctx, r.call.Storefront)
+	if err != nil {
+		return noShop()
+	}
+	if !sells(&cached) {
+		return noShop()
+	}
+	r.shop = &cached
+	return nil
+}
+
+// sells reports whether assistants may buy in a shop.
+func sells(cached *load.CachedShop) bool { return !cached.Company.Closed && !cached.Company.Blocked }
+
+// identify finds the assistant by its token, and counts the call for it.
+func (a *ACP) identify(ctx context.Context, r *request) error {
+	scheme, token, _ := strings.Cut(r.call.Header("Authorization"), " ")
+	if !strings.EqualFold(scheme, "bearer") || !secret.WellFormed(token, secret.Assistant) {
+		return bad(401, "unauthorized", "send the token that the shop gave you: Authorization: Bearer …")
+	}
+	p, found, err := assistdb.ByToken(ctx, a.Store.Shop(r.call.Storefront), secret.Hash(token))
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return bad(401, "unauthorized", "the shop has no such token, or revoked it")
+	case p.Blocked:
+		return bad(403, "profile_not_trusted", "the shop has blocked this assistant")
+	}
+	if _, wait := a.calls[r.op.Class].Take(caller{r.call.Storefront, p.ID}); wait > 0 {
+		return &fault{Type: "service_unavailable", Code: "rate_limited", Message: "too many calls of this assistant", status: 429, after: budget.Seconds(wait)}
+	}
+	r.caller = &assist.Caller{Call: r.call, Shop: r.call.Storefront, Platform: p}
+	return nil
+}
+
+// readHeaders checks the version of the protocol, and the key of a POST.
+func (r *request) readHeaders() error {
+	switch version := r.call.Header(versionHeader); version {
+	case Version:
+	case "":
+		f := bad(400, "missing_api_version", "the header "+versionHeader+" is missing")
+		f.Versions = []string{Version}
+		return f
+	default:
+		f := bad(400, "unsupported_api_version", "this shop has version "+Version)
+		f.Versions = []string{Version}
+		return f
+	}
+	if r.op.Method != "POST" {
+		return nil
+	}
+	keys := r.call.Headers(keyHeader)
+	switch {
+	case len(keys) == 0 || keys[0] == "":
+		return bad(400, "idempotency_key_required", "the header "+keyHeader+" is missing")
+	case len(keys) > 1 || !printable(keys[0]):
+		return bad(400, "idempotency_key_invalid", "send one "+keyHeader+" of 1 to 255 printable characters")
+	}
+	r.key = keys[0]
+	return nil
+}
+
+func printable(text string) bool {
+	for _, b := range []byte(text) {
+		if b < ' ' || b > '~' {
+			return false
+		}
+	}
+	return text != "" && len(text) <= maxKey
+}
+
+// run carries out the operation.
+func (a *ACP) run(ctx context.Context, r *request) (api.Response, error) {
+	s, err := r.op.do(a, ctx, r)
+	if err != nil {
+		return api.Response{}, err
+	}
+	return api.Response{Status: max(r.op.Status, 200), ContentType: jsonType, Body: encode(s)}, nil
+}
+
+// once carries out the operation unless its key has an answer already. A refusal is an answer, too,
+// unless the assistant is asked to wait.
+func (a *ACP) once(ctx context.Context, r *request) (out api.Response, err error) {
+	text, err := canonical(r.body)
+	if err != nil {
+		return out, bad(400, "invalid", "the body is not JSON")
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %s\n%s", r.op.ID, r.call.PathValue("id"), text)
+	claim := &store.Claim{
+		Company: r.caller.Shop, Credential: fmt.Appendf(nil, "assistant %d %s", r.caller.Platform.ID, r.op.ID), Key: r.key, Fingerprint: sum.Sum(nil),
+		SeparateCommit: r.op.separate, Keep: store.KeyOfAssistant,
+	}
+	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)
+	before, err := a.Store.Claim(ctx, claim, a.Now())
+	if err != nil {
+		return out, err
+	}
+	if before != nil {
+		text, err := a.Sealer.Open(before.Body, of)
+		return api.Response{Status: before.Status, ContentType: before.ContentType, Body: text, Header: map[string]string{"Idempotent-Replayed": "true"}}, err
+	}
+	inner, work := a.Store.Begin(ctx, nil, claim)
+	out, err = a.run(inner, r)
+	if err != nil {
+		f, unknown := faultOf(err)
+		if unknown || f.after > 0 || f.status >= 500 {
+			return out, a.abandon(ctx, work, err)
+		}
+		out = a.refused(r.call, f)
+	}
+	return out, work.Finish(inner, store.StoredAnswer{Status: out.Status, ContentType: out.ContentType, Body: a.Sealer.Seal(out.Body, of)})
+}
+
+// abandon frees the key of a call that failed.
+func (a *ACP) abandon(ctx context.Context, work *store.Work, cause error) error {
+	if err := work.Abandon(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("%w (and its key was not freed: %w)", cause, err)
+	}
+	return cause
+}
+
+// canonical returns JSON that is equal for equal values.
+func canonical(body []byte) ([]byte, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, nil
+	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// encode writes JSON without escaping <, > and &, so that texts look as they were written.
+func encode(v any) []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // only types of this package
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
+}

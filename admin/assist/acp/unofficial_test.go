@@ -1,0 +1,7 @@
+//go:build !official
+
+package acp_test
+
+// officially checks an answer against the published schemas, which are only at hand with the tag
+// official.
+func officially(int, any) error { return nil }
