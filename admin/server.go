@@ -62,6 +62,7 @@ import (
 	"vitrine/internal/outbound"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 	jobdb "vitrine/internal/store/job"
 	moveindb "vitrine/internal/store/movein"
@@ -92,6 +93,8 @@ type Config struct {
 	// ProfileKey returns a key of an assistant's profile by its id, nil if there is none. If the
 	// function is nil, assistants cannot prove with keys who they are.
 	ProfileKey func(ctx context.Context, profile, id string) (*ecdsa.PublicKey, error)
+
+	Tracer *span.Tracer // traces calls; nil: none
 
 	// SignupClosed leaves opening shops to the operator.
 	SignupClosed bool
@@ -140,7 +143,7 @@ func New(cfg Config) (*Admin, error) {
 		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now, cfg.Store), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites, Cookies: cfg.URLs.Cookies(),
 		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush, Latencies: latency.New("vitrine_api_seconds", "Duration of API calls by endpoint."),
 		Refused:     latency.NewCounter("vitrine_api_refused_total", "Refused API calls by the class and the code of their error.", "class", "code"),
-		Compression: api.NewCompression(),
+		Compression: api.NewCompression(), Tracer: cfg.Tracer,
 	}
 	if cfg.Store != nil {
 		connections := cfg.Store.PoolStats().Limit

@@ -10,6 +10,7 @@ import (
 	"vitrine/compile"
 	"vitrine/edge/count"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 )
 
 // Changed applies a change of a shop. The store calls it after the commit and before it
@@ -100,7 +101,9 @@ func (s *Server) isCurrent(t *tenant, st *state) bool {
 // caller holds t.mu.
 func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 	resets := s.resets.Load() // before the first read
-	next, keys, err := s.readNext(ctx, t)
+	within, traced := span.Begin(ctx, "load shop")
+	next, keys, err := s.readNext(within, t)
+	traced.EndWith(err)
 	if err != nil {
 		t.err, t.failed = err, s.cfg.Now()
 		if errors.Is(err, shop.ErrNotFound) {

@@ -20,6 +20,7 @@ func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 	if v.previewing && framed(&v.ctx.Request.Header) {
 		return v.zoneApart(z)
 	}
+	v.traced.zone = z
 	defer unframed(&v.ctx.Response.Header)
 	if v.st.closed && !v.admitted() {
 		return v.showPIN(pinFirst, 0, v.target), cacheNone

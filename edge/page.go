@@ -14,6 +14,7 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 	"vitrine/render"
 )
 
@@ -322,6 +323,8 @@ func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want rend
 
 // draw reads a page from the Source and renders it.
 func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.PageRequest) (*entry, error) {
+	ctx, traced := span.Begin(ctx, "draw page")
+	defer traced.End()
 	page, keys, err := s.page(ctx, t, st, want)
 	if errors.Is(err, shop.ErrNotFound) {
 		return &entry{gone: true, keys: append(keys, absentKeys(want)...)}, nil

@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/gate"
 	"vitrine/internal/limiter"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 )
 
 // Limits of the listener.
@@ -73,6 +74,9 @@ type Config struct {
 
 	// Proxies are the proxies trusted to report the address of a client.
 	Proxies forwarded.Proxies
+
+	// Tracer traces visits that are not answered from memory. Nil: none are traced.
+	Tracer *span.Tracer
 
 	// Tickets are the keys of TLS session tickets. Nil: only this process resumes its sessions.
 	Tickets *gate.Tickets

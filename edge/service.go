@@ -142,7 +142,7 @@ func (v *visit) callAPI(rest string) int {
 
 // storefront is what the API needs to know about the visit.
 func (v *visit) storefront() origin.Storefront {
-	return origin.Storefront{Shop: v.t.company, Version: v.st.version, Admitted: v.st.closed && v.admitted(), Opened: v.enteredPolicies(), Cookies: v.cookies()}
+	return origin.Storefront{Span: v.span(), Shop: v.t.company, Version: v.st.version, Admitted: v.st.closed && v.admitted(), Opened: v.enteredPolicies(), Cookies: v.cookies()}
 }
 
 // fail answers a failure to read a file or picture.

@@ -36,13 +36,14 @@ type visit struct {
 
 	workCtx context.Context // context of the database work of this visit; nil until it is needed
 	cancel  context.CancelFunc
+	traced  traced
 }
 
 // work returns the context that bounds the database work of the visit. Visits answered from
 // memory never create it.
 func (v *visit) work() context.Context {
 	if v.workCtx == nil {
-		v.workCtx, v.cancel = context.WithTimeout(v.s.ctx, visitTimeout)
+		v.workCtx, v.cancel = context.WithTimeout(v.span().In(v.s.ctx), visitTimeout)
 	}
 	return v.workCtx
 }
@@ -78,6 +79,7 @@ func (s *Server) visit(ctx *fasthttp.RequestCtx) {
 // finish counts a visit that was answered, and frees it.
 func (s *Server) finish(v *visit, status int, how outcome) {
 	s.done(v.ctx, v.route, status, how)
+	v.endSpan(status, how)
 	v.drain()
 	v.endWork()
 	v.previewing, v.admission, v.route = false, admission{}, routeOther

@@ -23,6 +23,7 @@ import (
 	"vitrine/internal/origin"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/trace"
@@ -48,6 +49,8 @@ type Server struct {
 
 	Compression *Compression // of responses; nil: none
 
+	Tracer *span.Tracer // nil: no traces
+
 	Latencies latency.Histograms // of calls, by endpoint
 	Refused   latency.Counter    // calls, by class and code
 
@@ -64,11 +67,16 @@ type Server struct {
 // Handler returns the fasthttp handler of one endpoint. Values of the request are copied before
 // use, because fasthttp reuses them.
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
-	route := s.Latencies.Route(e.Method + " " + e.Path) // requests to unknown addresses are not counted
+	route, operation := s.Latencies.Route(e.Method+" "+e.Path), e.Operation() // requests to unknown addresses are not counted
 	return func(rc *fasthttp.RequestCtx) {
 		defer s.answered(rc, e, route, time.Now()) // not rc.Time(), which is zero in calls made inside the process
 		ctx, c, w := s.open(rc, e)
 		defer w.end()
+		if s.Tracer != nil {
+			var traced *span.Span
+			ctx, traced = s.trace(ctx, c, operation)
+			defer c.endTrace(traced, rc)
+		}
 		r, err := s.run(ctx, c)
 		c.setIgnoredHeader()
 		if err != nil {

@@ -44,7 +44,7 @@ func methodKey(e *api.Endpoint) string { return strings.ToLower(e.Method) }
 
 func (b *builder) operation(e *api.Endpoint) *operation {
 	return &operation{
-		Tags: []string{tagOf(e)}, Summary: e.Summary, Description: notes(e), ID: operationID(e),
+		Tags: []string{tagOf(e)}, Summary: e.Summary, Description: notes(e), ID: e.Operation(),
 		Parameters: b.parameters(e), RequestBody: b.requestBody(e), Responses: b.responses(e), Security: security(e),
 	}
 }
@@ -185,19 +185,3 @@ func (b *builder) success(e *api.Endpoint) *response {
 }
 
 var notWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
-
-// operationID returns method and path as one word: get_storefrontRedirects_id. Only a slash
-// becomes an underscore, so that /storefront/redirects has another id.
-func operationID(e *api.Endpoint) string {
-	id := strings.ToLower(e.Method)
-	for segment := range strings.SplitSeq(strings.Trim(e.Path, "/"), "/") {
-		id += "_"
-		for i, word := range strings.Fields(notWord.ReplaceAllString(segment, " ")) {
-			if i > 0 {
-				word = strings.ToUpper(word[:1]) + word[1:]
-			}
-			id += word
-		}
-	}
-	return strings.TrimSuffix(id, "_")
-}

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 	"vitrine/internal/store/sales"
 )
@@ -309,16 +310,20 @@ func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string,
 func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 	due, err := sales.DuePayments(ctx, t.Store, t.Now(), lease, batch)
 	for _, d := range due {
+		ctx, traced := span.Work(ctx, "worker payments")
 		failed := t.Look(ctx, d.Company, d.Payment)
 		err = errors.Join(err, unexpected(failed), t.scheduleNext(ctx, d))
+		traced.EndWith(unexpected(failed))
 	}
 	back, failed := sales.DueRefunds(ctx, t.Store, t.Now(), lease, batch)
 	err = errors.Join(err, failed)
 	for _, d := range back {
+		ctx, traced := span.Work(ctx, "worker refunds")
 		failed := t.refund(ctx, d.Company, d.Payment)
 		err = errors.Join(err, unexpected(failed), t.Store.Write(ctx, d.Company, func(tx *store.Tx) error {
 			return sales.ScheduleRefund(ctx, tx, d.Payment, t.Now().Add(pause(d.Checks+1)))
 		}))
+		traced.EndWith(unexpected(failed))
 	}
 	charges, failed := sales.DueCharges(ctx, t.Store, t.Now(), lease, batch)
 	err = errors.Join(err, failed)

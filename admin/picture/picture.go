@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 	mediadb "vitrine/internal/store/media"
 )
@@ -103,7 +104,9 @@ func (w *Worker) all(ctx context.Context) (failed error) {
 	}
 }
 
-func (w *Worker) one(ctx context.Context, p mediadb.UnpreparedPicture) error {
+func (w *Worker) one(ctx context.Context, p mediadb.UnpreparedPicture) (err error) {
+	ctx, traced := span.Work(ctx, "worker pictures")
+	defer func() { traced.EndWith(err) }()
 	known, err := w.prepare(ctx, p.SHA256)
 	if err != nil && !errors.Is(err, ErrHopeless) {
 		return err

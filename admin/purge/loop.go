@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 )
 
@@ -193,7 +194,10 @@ func (f *follower[Moment]) tell(ctx context.Context) error {
 		}
 		within, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
-		if err := f.target.Purge(within, f.Do, slices.Sorted(maps.Keys(names))); err != nil {
+		within, traced := span.Work(within, "worker purges")
+		err := f.target.Purge(within, f.Do, slices.Sorted(maps.Keys(names)))
+		traced.EndWith(err)
+		if err != nil {
 			return err
 		}
 		upTo := f.waiting[ready-1].upTo

@@ -62,6 +62,7 @@ import (
 	"vitrine/admin/order"
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 	"vitrine/internal/store/acme"
 	"vitrine/internal/store/company"
@@ -174,9 +175,11 @@ func (u *Upkeep) Run(ctx context.Context) {
 // round; all shards are due once a day.
 func (u *Upkeep) Round(ctx context.Context) error {
 	began := time.Now()
-	ran, err := u.store.RunExclusive(ctx, "upkeep", func(ctx context.Context) error {
+	ran, err := u.store.RunExclusive(ctx, "upkeep", func(ctx context.Context) (err error) {
+		ctx, traced := span.Work(ctx, "worker upkeep")
+		defer func() { traced.EndWith(err) }()
 		now := u.now()
-		err := errors.Join(
+		err = errors.Join(
 			u.store.SweepKeys(ctx, now),
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),

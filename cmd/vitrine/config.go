@@ -60,6 +60,10 @@ type Settings struct {
 	LogLevel       string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Minimum level of log lines."`
 	LogFormat      string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines."`
 
+	TracesURL     string  `name:"traces-url" env:"VITRINE_TRACES_URL" help:"OpenTelemetry collector that traces are sent to (OTLP over HTTP, /v1/traces is appended), such as http://127.0.0.1:4318; empty: none."`
+	TracesHeaders string  `name:"traces-headers" env:"VITRINE_TRACES_HEADERS" help:"Header fields for the collector, such as Authorization=Bearer TOKEN, comma-separated; empty: none."`
+	TracesShare   float64 `name:"traces-share" env:"VITRINE_TRACES_SHARE" default:"1" help:"Share of traces that are recorded, above 0 and at most 1."`
+
 	migrates bool // this process brings the schema of the database up to date
 }
 
@@ -207,8 +211,8 @@ func (s *Settings) caches() ([]purge.Target, error) {
 	return list, nil
 }
 
-// toCaches returns the client for caches. The operator has named them, so they may be anywhere.
-func toCaches() purge.Do {
+// toOperators returns the client for servers that the operator has named: they may be anywhere.
+func toOperators() purge.Do {
 	return outbound.New(outbound.Allow(netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")), outbound.ForWebhooks()).Do
 }
 

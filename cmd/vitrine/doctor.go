@@ -86,8 +86,9 @@ func (d *doctor) settings(context.Context) (string, error) {
 	_, proxies := s.proxies()
 	_, caches := s.caches()
 	_, receivers := s.receivers()
+	_, traces := s.collector()
 	_, _, mailbox := s.mailbox(hosts)
-	if err := errors.Join(s.checkProcesses(), s.checkCaches(), s.checkTLS(hosts), proxies, caches, receivers, mailbox); err != nil {
+	if err := errors.Join(s.checkProcesses(), s.checkCaches(), s.checkTLS(hosts), proxies, caches, receivers, traces, mailbox); err != nil {
 		return "", err
 	}
 	note := withoutCookies(hosts.Origin("shop", ""))

@@ -236,7 +236,7 @@ func restoreEarlier(p *platform) func() {
 	point := time.Now()
 	p.rename("Lost")
 	p.db.goBackTo(point)
-	p.excused = append(p.excused, span{point, time.Now()})
+	p.excused = append(p.excused, stretch{point, time.Now()})
 	p.remark = fmt.Sprintf("The last edge shows what the restored database says %s after its return.", short(p.showsRestored()))
 	return func() {}
 }
@@ -406,7 +406,7 @@ func failOverWithLoss(p *platform) func() {
 	killed := time.Now()
 	wait(p.t, "another leader", c.writable)
 	returned := time.Now()
-	p.excused = append(p.excused, span{paused, returned})
+	p.excused = append(p.excused, stretch{paused, returned})
 	p.remark = fmt.Sprintf("The database was unavailable for %s; the last edge shows what it says %s after its return.", short(returned.Sub(killed)), short(p.showsRestored()))
 	return func() {
 		leader.start()

@@ -370,7 +370,7 @@ func (c *customer) uploadOnce() {
 // account compares what was acknowledged with what the database and the bucket have. It returns what
 // is lost although it was acknowledged, apart from what was acknowledged in the spans of time in
 // which the database could lose it; that is counted and forgotten. It also returns what exists twice.
-func (m *market) account(database string, excused ...span) (lost, doubled []string, gone int) {
+func (m *market) account(database string, excused ...stretch) (lost, doubled []string, gone int) {
 	m.t.Helper()
 	conn, err := pgx.Connect(m.t.Context(), database)
 	if err != nil {
@@ -399,7 +399,7 @@ func (m *market) account(database string, excused ...span) (lost, doubled []stri
 		}
 	}
 	forget := func(at time.Time, what string, drop func()) {
-		if slices.ContainsFunc(excused, func(s span) bool { return at.After(s.from) && at.Before(s.to) }) {
+		if slices.ContainsFunc(excused, func(s stretch) bool { return at.After(s.from) && at.Before(s.to) }) {
 			m.mu.Lock()
 			drop()
 			m.mu.Unlock()
@@ -428,5 +428,5 @@ func (m *market) account(database string, excused ...span) (lost, doubled []stri
 	return lost, doubled, gone
 }
 
-// span is a time in which acknowledged writes may be lost.
-type span struct{ from, to time.Time }
+// stretch is a time in which acknowledged writes may be lost.
+type stretch struct{ from, to time.Time }

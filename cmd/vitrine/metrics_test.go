@@ -142,6 +142,7 @@ func TestAlertsAreRaised(t *testing.T) {
 var rare = map[string]string{
 	"vitrine_database_failed_statements_total": "a statement that fails", "vitrine_database_slow_statements_total": "a statement of a second",
 	"vitrine_edge_processes": "an edge of several processes", "vitrine_edge_process_deaths_total": "an edge of several processes",
+	"vitrine_trace_spans_total":   "a collector",
 	"vitrine_purges_failed_total": "a cache", "vitrine_certificates_soonest_expiry_timestamp_seconds": "an authority",
 	"vitrine_certificate_files_expiry_timestamp_seconds": "certificates", "vitrine_sitefile_build_seconds": "a site file",
 }

@@ -30,8 +30,8 @@ type platform struct {
 	pool     *pooler
 	market   *market
 
-	excused []span // in which a fault may lose what is acknowledged
-	remark  string // about a fault
+	excused []stretch // in which a fault may lose what is acknowledged
+	remark  string    // about a fault
 }
 
 // machine is one process of a platform.

@@ -31,6 +31,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/draft"
@@ -95,6 +96,7 @@ func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
 // server holds the parts run by one process.
 type server struct {
 	log      *slog.Logger
+	tracer   *span.Tracer // nil: nothing is traced
 	db       *database
 	resize   *resizer.Resizer
 	variants *variants // on this machine
@@ -146,6 +148,11 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 			return err
 		}
 	}
+	tracer, err := s.tracer(r, log)
+	if err != nil {
+		return err
+	}
+	defer tracer.Close()
 	traced := trace.New(log, trace.Slow)
 	ops := newOps(newHealth(), !r.edge, s.opsHosts(), log)
 	ops.start(listeners.ops)
@@ -170,13 +177,14 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	if _, err := db.Follow(ctx, store.Moment{}); err != nil {
 		return stoppedOr(ctx, err)
 	}
-	srv, err := build(ctx, s, r, db, blobs, ops, proxies, log)
+	srv, err := build(ctx, s, r, db, blobs, ops, proxies, tracer, log)
 	if err != nil {
 		return err
 	}
 	defer srv.resize.Close()
 	defer func() { err = errors.Join(err, srv.certificates.close()) }()
 	srv.ops.watchStatements(traced)
+	srv.ops.watchTraces(tracer)
 	if r.demo {
 		if err := srv.demo(ctx, s); err != nil {
 			return fmt.Errorf("demo shop: %w", err)
@@ -189,7 +197,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 }
 
 // build wires the parts of a process.
-func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.Store, ops *ops, proxies forwarded.Proxies, log *slog.Logger) (*server, error) {
+func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.Store, ops *ops, proxies forwarded.Proxies, tracer *span.Tracer, log *slog.Logger) (*server, error) {
 	if err := s.checkCaches(); err != nil {
 		return nil, err
 	}
@@ -212,7 +220,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	unreferred := func(ctx context.Context, hashes []string) ([]string, error) {
 		return mediadb.Unreferenced(ctx, db.Store, hashes)
 	}
-	srv := &server{log: log, db: db, hosts: hosts, ops: ops, variants: &variants{kept: kept, gone: unreferred, log: log}}
+	srv := &server{log: log, tracer: tracer, db: db, hosts: hosts, ops: ops, variants: &variants{kept: kept, gone: unreferred, log: log}}
 	if srv.certificates, err = s.openCertificates(db.Store, hosts, srv.knows, log); err != nil {
 		return nil, err
 	}
@@ -273,7 +281,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		srv.carts = cart.Reminders(db.Store, clock)
 		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
 		srv.hooks, srv.domains = webhook.New(hooking).Carrier(), domain.New(naming).Prover()
-		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toCaches(), Now: time.Now}
+		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toOperators(), Now: time.Now}
 		srv.ops.watchPurges(srv.purges)
 		srv.issuer = domain.New(naming).Issuer()
 		srv.shared = &variants{kept: blobs, gone: unreferred, log: log}
@@ -285,7 +293,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	calls, err := admin.New(admin.Config{
 		Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
 		Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
-		SignupClosed: s.Signup == "closed", Fetch: pictures, Profiles: profiles,
+		SignupClosed: s.Signup == "closed", Fetch: pictures, Profiles: profiles, Tracer: tracer,
 	})
 	if err != nil {
 		return nil, err
@@ -312,7 +320,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
 		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), AdminOrigin: urls.Origin(), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
-		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, ShopBytes: s.EdgeShops, CacheTags: purge.CacheTags(caches), Tickets: r.process.ticketKeys(),
+		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, ShopBytes: s.EdgeShops, CacheTags: purge.CacheTags(caches), Tickets: r.process.ticketKeys(), Tracer: tracer,
 	})
 	if err != nil {
 		return nil, err
@@ -336,7 +344,7 @@ const drainTime = 20 * time.Second
 // serve serves until the context ends or a listener fails, then lets requests in flight
 // finish.
 func (srv *server) serve(ctx context.Context, s *Settings, d *listeners, started time.Time) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(srv.tracer.Carry(ctx))
 	answer := func(role string, l net.Listener, serve func(net.Listener) error, stopListening func(), shutdown func(context.Context) error) {
 		group.Go(func() error {
 			if err := serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {

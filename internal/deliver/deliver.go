@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vitrine/internal/secret"
+	"vitrine/internal/span"
 )
 
 // Loop delivers the rows of a queue.
@@ -138,7 +139,10 @@ func (l *Loop[Row]) work(ctx context.Context, n int, rows <-chan claimed[Row], d
 				return
 			}
 			if time.Now().Before(c.until) {
-				if err := l.Deliver(ctx, n, c.row); err != nil && ctx.Err() == nil {
+				within, traced := span.Work(ctx, "worker "+l.Name)
+				err := l.Deliver(within, n, c.row)
+				traced.EndWith(err)
+				if err != nil && ctx.Err() == nil {
 					log.Warn("one of the "+l.Name+" failed; retrying", "error", secret.Mask(err.Error()))
 				}
 			}

@@ -143,6 +143,22 @@ func (p Proxies) Socket(rc *fasthttp.RequestCtx) (socket netip.Addr, trusted boo
 	return socket, p.trusts(socket)
 }
 
+// maxTraceparent is the length of a header of version 00; later ones may be longer.
+const maxTraceparent = 55
+
+// Traceparent returns the trace (W3C Trace Context) that a trusted proxy has begun, empty for
+// requests from elsewhere.
+func (p Proxies) Traceparent(rc *fasthttp.RequestCtx) string {
+	if len(p) == 0 || !p.trusts(socketOf(rc)) {
+		return ""
+	}
+	value := rc.Request.Header.Peek("Traceparent")
+	if len(value) != maxTraceparent {
+		return ""
+	}
+	return string(value)
+}
+
 // IsHopHeader reports whether a header, by its canonical name, contains addresses of the origin of
 // a request.
 func IsHopHeader(name []byte) bool {

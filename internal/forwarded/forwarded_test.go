@@ -130,6 +130,25 @@ func TestClientProtocol(t *testing.T) {
 	}
 }
 
+func TestTraceparentCountsFromATrustedProxyAlone(t *testing.T) {
+	t.Parallel()
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	for _, c := range []struct{ trusted, socket, value, want string }{
+		{"10.0.0.0/8", "10.0.0.1", trace, trace},
+		{"10.0.0.0/8", "6.6.6.6", trace, ""},
+		{"", "10.0.0.1", trace, ""},
+		{"10.0.0.0/8", "10.0.0.1", "", ""},
+		{"10.0.0.0/8", "10.0.0.1", trace + "-" + strings.Repeat("x", 10_000), ""},
+	} {
+		var rc fasthttp.RequestCtx
+		rc.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.ParseIP(c.socket)}, nil)
+		rc.Request.Header.Set("traceparent", c.value)
+		if got := mustParse(t, c.trusted).Traceparent(&rc); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 func TestNetworkOfAClient(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

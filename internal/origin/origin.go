@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
+	"vitrine/internal/span"
 )
 
 // Storefront is the shop's host that a call came from (CONTRACT, "Storefront host").
@@ -18,6 +19,7 @@ type Storefront struct {
 	Opened   shop.Unlocked  // policies whose password the visitor has entered
 	Cookies  cookie.Rule    // how the shop's cookies are set
 	Inside   bool           // the edge makes the call itself, to draw a page
+	Span     *span.Span     // of the visit; nil: it is not traced
 }
 
 // key has a type of its own, so that no path parameter can collide with it.

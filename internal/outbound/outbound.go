@@ -21,6 +21,7 @@ package outbound
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -32,6 +33,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"vitrine/internal/span"
 )
 
 // Errors of a request, matched with errors.Is. Any other error means that there was no
@@ -158,9 +161,11 @@ type Answer struct {
 	Body   io.ReadCloser
 }
 
+func (r Request) method() string { return cmp.Or(r.Method, http.MethodGet) }
+
 // Do sends a request and follows redirects. An answer that announces more than MaxBody is
 // ErrTooLarge at once, unless its status is not a success.
-func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
+func (c *Client) Do(ctx context.Context, r Request) (out *Answer, err error) {
 	at, err := parse(r.URL, c.local())
 	if err != nil {
 		return nil, err
@@ -168,6 +173,14 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	if c.secure && at.Scheme == "http" {
 		ctx = context.WithValue(ctx, onlyAllowed{}, true)
 	}
+	ctx, traced := span.Call(ctx, "outbound "+r.method())
+	defer func() {
+		if err == nil {
+			traced.SetNumber("http.response.status_code", int64(out.Status))
+		}
+		traced.Set("server.address", at.Hostname())
+		traced.EndWith(err)
+	}()
 	ctx, cancel := context.WithTimeout(ctx, c.whole)
 	for hop := 0; ; hop++ {
 		out, next, err := c.send(ctx, r, at)
@@ -189,10 +202,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 // send performs one hop. next is the target of a redirect, if it must be followed; the body
 // is closed then.
 func (c *Client) send(ctx context.Context, r Request, at *url.URL) (out *Answer, next *url.URL, err error) {
-	method := r.Method
-	if method == "" {
-		method = http.MethodGet
-	}
+	method := r.method()
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(r.Body))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrNotAllowed, err)

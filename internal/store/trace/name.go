@@ -64,6 +64,9 @@ func Name(sql string) string {
 		return "ping" // sent by the pool
 	}
 	list := words(sql)
+	for len(list) > 0 && list[0].text == "(" { // of a UNION
+		list = list[1:]
+	}
 	if len(list) > 0 && list[0].text == "with" {
 		// The queries of WITH are in parentheses, its verb is not.
 		main := slices.IndexFunc(list, func(w word) bool {

@@ -23,9 +23,10 @@ func TestANameIsTheVerbAndTheTable(t *testing.T) {
 		"savepoint sp_1":                       "savepoint",
 		"-- ping":                              "ping",
 		"SELECT 'it''s FROM x', 1 FROM coupon": "select coupon",
-		"":                                     "empty",
-		"COPY public.product":                  "copy product",
-		"SELECT 1":                             "select",
+		"(SELECT id FROM product ORDER BY id) UNION (SELECT id FROM article)": "select product",
+		"":                    "empty",
+		"COPY public.product": "copy product",
+		"SELECT 1":            "select",
 	} {
 		if got := trace.Name(sql); got != want {
 			t.Errorf("%q: %q, want %q", sql, got, want)

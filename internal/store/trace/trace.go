@@ -27,6 +27,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"vitrine/internal/span"
 	"vitrine/internal/store"
 )
 
@@ -64,6 +65,7 @@ type sent struct {
 	stack  stack
 	read   bool // of a batch: a result was read
 	failed bool // of a batch: one of its statements failed
+	span   *span.Span
 	ended  bool // the driver reports the end of a batch that could not be sent twice
 }
 
@@ -87,6 +89,9 @@ type sentKey struct{}
 func begin(ctx context.Context, s *sent) context.Context {
 	s.at = time.Now()
 	s.stack.capture()
+	if span.Of(ctx) != nil {
+		ctx, s.span = span.Call(ctx, s.name())
+	}
 	return context.WithValue(ctx, sentKey{}, s)
 }
 
@@ -128,6 +133,7 @@ func (t *Tracer) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, q pgx.TraceBa
 	s.read = true
 	if q.Err != nil && !s.failed { // the statements after it fail with the same error
 		s.failed = true
+		s.span.Fail(reason(q.Err))
 		t.fail(ctx, &sent{sql: q.SQL, at: s.at, stack: s.stack}, q.Err)
 	}
 }
@@ -151,6 +157,14 @@ func (t *Tracer) end(ctx context.Context, s *sent, err error) {
 		return
 	}
 	s.ended = true
+	if s.span != nil {
+		s.span.Set("db.system.name", "postgresql")
+		s.span.Set("code.function.name", s.stack.caller().function)
+		if err != nil {
+			s.span.Fail(reason(err))
+		}
+		s.span.End()
+	}
 	if err != nil {
 		t.fail(ctx, s, err)
 	}
