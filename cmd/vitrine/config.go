@@ -38,6 +38,7 @@ type Settings struct {
 	ACMEEmail      string `name:"acme-email" env:"VITRINE_ACME_EMAIL" help:"Email address for messages of the certificate authority; empty: none."`
 	OpsHosts       string `env:"VITRINE_OPS_HOSTS" help:"Host names that the ops listener accepts, comma-separated, in addition to IP addresses, localhost and the host it listens on; requests for others get 421."`
 	DatabaseURL    string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL server to use; empty: run a private one under the data dir."`
+	ReplicaURL     string `name:"replica-url" env:"VITRINE_REPLICA_URL" help:"A standby of the database from which edges draw pages once it has what they show; empty: none."`
 	BlobURL        string `env:"VITRINE_BLOB_URL" help:"Storage of file contents: file://DIR or s3://bucket/prefix?endpoint=…; empty: the data dir."`
 	StorefrontURL  string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty: http(s)://{shop}.localhost:<edge port>."`
 	AdminURL       string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty: http(s)://<admin listen>, with localhost for this machine."`

@@ -45,7 +45,7 @@ func (*doctorCmd) Run(ctx context.Context, s *Settings) (err error) {
 		run  func(context.Context) (detail string, err error)
 	}{
 		{"settings", d.settings}, {"certificates", d.certificates}, {"disk", d.disk}, {"database", d.database}, {"schema", d.schema},
-		{"clock", d.clock}, {"bucket", d.bucket}, {"installation", d.installation}, {"mail", d.mail},
+		{"clock", d.clock}, {"replica", d.replica}, {"bucket", d.bucket}, {"installation", d.installation}, {"mail", d.mail},
 	} {
 		within, cancel := context.WithTimeout(ctx, diagnosisTime)
 		detail, err := c.run(within)
@@ -158,6 +158,17 @@ func (d *doctor) clock(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("differs by %v from that of the database", off)
 	}
 	return fmt.Sprintf("%v from that of the database", off), nil
+}
+
+func (d *doctor) replica(ctx context.Context) (string, error) {
+	if d.s.ReplicaURL == "" {
+		return "none is configured (VITRINE_REPLICA_URL)", nil
+	}
+	if d.db == nil {
+		return "", errSkipped
+	}
+	behind, err := d.db.CheckReplica(ctx, d.s.ReplicaURL)
+	return fmt.Sprintf("a standby of the database, %d bytes of its log behind", behind), err
 }
 
 func (d *doctor) bucket(ctx context.Context) (string, error) {

@@ -48,6 +48,31 @@ func (o *ops) watchPool(db *store.Store) {
 	}))
 }
 
+// watchReplica exposes what a replica answers, if there is one.
+func (o *ops) watchReplica(db *store.Store) {
+	if _, ok := db.ReplicaStats(); !ok {
+		return
+	}
+	up := prometheus.NewDesc("vitrine_replica_up", "1 while pages are drawn from the replica.", nil, nil)
+	behind := prometheus.NewDesc("vitrine_replica_behind_seconds", "How long the replica has lacked something that the database has.", nil, nil)
+	reads := prometheus.NewDesc(
+		"vitrine_replica_reads_total", "Reads that the replica answered, that went to the database because it lacked something, or because they failed there.",
+		[]string{"outcome"}, nil,
+	)
+	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
+		now, _ := db.ReplicaStats()
+		one := 0.0
+		if now.Up {
+			one = 1
+		}
+		to <- prometheus.MustNewConstMetric(up, prometheus.GaugeValue, one)
+		to <- prometheus.MustNewConstMetric(behind, prometheus.GaugeValue, now.Behind.Seconds())
+		for outcome, n := range map[string]int64{"answered": now.Read, "lacking": now.Primary, "failed": now.Repeated} {
+			to <- prometheus.MustNewConstMetric(reads, prometheus.CounterValue, float64(n), outcome)
+		}
+	}))
+}
+
 // watchStatements exposes the numbers of failing and slow statements. Each series exists once
 // such a statement has occurred.
 func (o *ops) watchStatements(traced *trace.Tracer) {

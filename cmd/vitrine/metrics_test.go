@@ -141,6 +141,7 @@ func TestAlertsAreRaised(t *testing.T) {
 // rare are metrics that have a series only after what they count has happened.
 var rare = map[string]string{
 	"vitrine_database_failed_statements_total": "a statement that fails", "vitrine_database_slow_statements_total": "a statement of a second",
+	"vitrine_replica_up": "a replica", "vitrine_replica_behind_seconds": "a replica", "vitrine_replica_reads_total": "a replica",
 	"vitrine_edge_processes": "an edge of several processes", "vitrine_edge_process_deaths_total": "an edge of several processes",
 	"vitrine_trace_spans_total":   "a collector",
 	"vitrine_purges_failed_total": "a cache", "vitrine_certificates_soonest_expiry_timestamp_seconds": "an authority",

@@ -173,6 +173,11 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	if err := s.join(ctx, db.Store, blobs, db.cluster != nil && r.edge && r.admin, log); err != nil {
 		return stoppedOr(ctx, err)
 	}
+	if s.ReplicaURL != "" && r.edge {
+		if err := db.UseReplica(ctx, s.ReplicaURL, store.Traced(traced), store.Budgeted(ctx, s.ReplicaURL)); err != nil {
+			return fmt.Errorf("VITRINE_REPLICA_URL: %w", err)
+		}
+	}
 	// Before anything is read, so that writes which the database loses from now on are noticed.
 	if _, err := db.Follow(ctx, store.Moment{}); err != nil {
 		return stoppedOr(ctx, err)
@@ -233,6 +238,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	}
 	srv.ops.answerAsk(func(ctx context.Context, host string) (bool, error) { return hasHost(ctx, db.Store, hosts, host) })
 	srv.ops.watchPool(db.Store)
+	srv.ops.watchReplica(db.Store)
 	srv.ops.watchDisk(s.DataDir)
 	srv.ops.watchFiles(srv.certificates.files)
 	srv.ops.watchVariants(kept, s.VariantCache)
@@ -378,6 +384,12 @@ func (srv *server) serve(ctx context.Context, s *Settings, d *listeners, started
 			return nil
 		})
 	}
+	group.Go(func() error {
+		srv.db.FollowReplica(ctx, func(err error) {
+			srv.log.Warn("the replica is not read; pages are drawn from the database", "error", err)
+		})
+		return nil
+	})
 	group.Go(func() error { srv.ops.watchSchema(ctx, srv.db.Store, srv.log); return nil })
 	if srv.admin != nil {
 		group.Go(func() error { srv.admin.Upkeep(ctx); return nil })

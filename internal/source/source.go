@@ -70,22 +70,25 @@ func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) 
 
 // Load implements edge.Source.
 func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input, version int64, err error) {
-	ctx = s.in(ctx, id)
-	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
-		company, err := companydb.Info(ctx, r)
-		if err != nil {
-			return err
-		}
-		version = company.Version
-		if s.draft {
-			if version, err = draft.Version(ctx, r); err != nil {
+	// A shop that the replica lacks may be new.
+	err = s.store.Anywhere(s.in(ctx, id), id, func(error) bool { return false }, func(ctx context.Context) error {
+		s.store.Touch(ctx, id)
+		return s.store.Snapshot(ctx, id, func(r store.Reader) error {
+			company, err := companydb.Info(ctx, r)
+			if err != nil {
 				return err
 			}
-		}
-		if in, err = load.Input(ctx, r, company, s.hosts); s.draft {
-			in.Policies, in.Ahead = nil, nil // previews are for staff of the shop, who see it whole
-		}
-		return err
+			version = company.Version
+			if s.draft {
+				if version, err = draft.Version(ctx, r); err != nil {
+					return err
+				}
+			}
+			if in, err = load.Input(ctx, r, company, s.hosts); s.draft {
+				in.Policies, in.Ahead = nil, nil // previews are for staff of the shop, who see it whole
+			}
+			return err
+		})
 	})
 	return in, version, notFound(err)
 }
@@ -96,6 +99,7 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 		d, err = draftDelta(ctx, s.store.Shop(id), since)
 		return d, notFound(err)
 	}
+	s.store.Touch(ctx, id)
 	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
 		if d.Keys, d.Version, d.Reload, err = r.Changes(ctx, since); err != nil || d.Reload {
 			return err

@@ -107,6 +107,10 @@ func (tx *draftTx) Rollback(ctx context.Context) error {
 
 // begin begins a transaction with what follows BEGIN.
 func (b Begun) begin(ctx context.Context, options pgx.TxOptions, setup string) (pgx.Tx, error) {
+	pool := b.store.Pool
+	if options == Snapshot && !InDraftOf(ctx, b.company) {
+		pool = b.store.reads(ctx)
+	}
 	if setup != "" {
 		begin := "BEGIN"
 		if options == Snapshot {
@@ -114,7 +118,7 @@ func (b Begun) begin(ctx context.Context, options pgx.TxOptions, setup string) (
 		}
 		options = pgx.TxOptions{BeginQuery: begin + setup}
 	}
-	return b.store.Pool.BeginTx(ctx, options)
+	return pool.BeginTx(ctx, options)
 }
 
 // draftReader reads the draft outside of a transaction of the caller. It sends the settings of

@@ -67,6 +67,8 @@ const followSQL = `
 func (s *Store) Follow(ctx context.Context, since Moment) (f Followed, err error) {
 	s.following.Lock()
 	defer s.following.Unlock()
+	covered := s.replica.begin()
+	defer func() { s.replica.followed(f, covered, err) }()
 	var snapshot *string
 	if since.snapshot != "" {
 		snapshot = &since.snapshot

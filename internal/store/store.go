@@ -39,6 +39,8 @@ type Store struct {
 	onLetters func()
 	onEvents  func()
 
+	replica *replica // nil: none
+
 	orphans abandonedKeys
 	kept    sync.Map // see Kept
 
@@ -119,18 +121,16 @@ func configure(url string) (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
-// Open connects to a migrated database.
-func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, error) {
-	cfg, err := configure(url)
-	if err != nil {
-		return nil, fmt.Errorf("database url: %w", err)
+// configured returns the configuration of a pool, and what follows BEGIN in each transaction.
+func configured(url string, settings ...ConnOption) (cfg *pgxpool.Config, setup string, err error) {
+	if cfg, err = configure(url); err != nil {
+		return nil, "", fmt.Errorf("database url: %w", err)
 	}
 	params := cfg.ConnConfig.RuntimeParams
 	timeout := params["statement_timeout"]
 	for _, change := range settings {
 		change(cfg)
 	}
-	var setup string
 	if own := params["statement_timeout"]; own != timeout { // not at the start of a connection: a pooler shares it
 		setup = "; SET LOCAL statement_timeout = " + own
 		params["statement_timeout"] = timeout
@@ -138,6 +138,15 @@ func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, erro
 	wrapConnections(cfg)
 	cfg.AfterConnect = verifySettings(params)
 	cfg.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error { persist(&c.Config); return nil }
+	return cfg, setup, nil
+}
+
+// Open connects to a migrated database.
+func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, error) {
+	cfg, setup, err := configured(url, settings...)
+	if err != nil {
+		return nil, err
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
@@ -150,7 +159,12 @@ func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, erro
 }
 
 // Close waits for connections in use and closes the pool.
-func (s *Store) Close() { s.Pool.Close() }
+func (s *Store) Close() {
+	s.Pool.Close()
+	if s.replica != nil {
+		s.replica.pool.Close()
+	}
+}
 
 // PoolStats holds the statistics of a connection pool, for the operator's metrics.
 type PoolStats struct {

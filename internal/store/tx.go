@@ -94,6 +94,9 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 
 // Committed calls the listeners after the end of a transaction. version is the stored one.
 func (s *Store) Committed(ctx context.Context, tx *Tx, version int64) {
+	if version > 0 {
+		s.replica.touch(tx.Company)
+	}
 	if version > 0 && s.changed != nil {
 		s.changed(ctx, tx.Company, s.version(version))
 	}

@@ -208,7 +208,7 @@ func (r contextReader) in(ctx context.Context) Querier {
 	if InDraftOf(ctx, r.company) {
 		return draftReader{r.store.Pool}
 	}
-	return r.store.Pool
+	return r.store.reads(ctx)
 }
 
 func (r contextReader) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {

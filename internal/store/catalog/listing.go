@@ -63,7 +63,8 @@ func ListProducts(ctx context.Context, s *store.Store, of store.Reader, f Produc
 	if err = errNeedsSnapshot; !store.InDraftOf(ctx, of.Company) {
 		l, err = readListing(ctx, of, indexes.following, f)
 	}
-	for errors.Is(err, errNeedsSnapshot) {
+	// A replica may be behind the index, and is read once only.
+	for once := true; errors.Is(err, errNeedsSnapshot) && (once || !store.ReadsReplica(ctx)); once = false {
 		err = pgx.BeginTxFunc(ctx, s.For(of.Company), store.Snapshot, func(tx pgx.Tx) (err error) {
 			r := s.Again(of, tx) // in the present era: in an earlier one no snapshot is late enough
 			l, err = readListing(ctx, r, indexes.inSnapshot, f)
