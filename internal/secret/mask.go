@@ -7,7 +7,7 @@ import (
 
 // pattern matches secrets in addresses and headers: the prefixed ones, complete or
 // truncated, and preview tokens.
-var pattern = regexp.MustCompile(`\b(v[tsuacfb]_)[0-9A-Za-z]{12,}|\b(\d+-\d+-\d+-\d+-)[0-9a-f]{12,64}`)
+var pattern = regexp.MustCompile(`\b(v[tsuacfbp]_)[0-9A-Za-z]{12,}|\b(\d+-\d+-\d+-\d+-)[0-9a-f]{12,64}`)
 
 // Mask removes the secrets from a text for a log, such as the path of an upload address.
 // The prefix remains and shows the kind of secret.

@@ -25,8 +25,8 @@ const (
 	Invitation = "vi_"
 	Reset      = "vr_"
 
-	// Assistant is the token of an assistant that buys in a shop.
-	Assistant = "vb_"
+	// Shopping is the token that a shop gives to an assistant.
+	Shopping = "vp_"
 
 	// Of OAuth: a code is exchanged for an access token and a refresh token.
 	Code    = "vc_"

@@ -152,7 +152,7 @@ func sells(cached *load.CachedShop) bool { return !cached.Company.Closed && !cac
 // identify finds the assistant by its token, and counts the call for it.
 func (a *ACP) identify(ctx context.Context, r *request) error {
 	scheme, token, _ := strings.Cut(r.call.Header("Authorization"), " ")
-	if !strings.EqualFold(scheme, "bearer") || !secret.WellFormed(token, secret.Assistant) {
+	if !strings.EqualFold(scheme, "bearer") || !secret.WellFormed(token, secret.Shopping) {
 		return bad(401, "unauthorized", "send the token that the shop gave you: Authorization: Bearer …")
 	}
 	p, found, err := assistdb.ByToken(ctx, a.Store.Shop(r.call.Storefront), secret.Hash(token))

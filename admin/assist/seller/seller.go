@@ -194,7 +194,7 @@ func (s *Seller) addToken(ctx context.Context, c *api.Call, in tokenRequest) (ou
 			return out, errURL.At("webhook_url")
 		}
 	}
-	token, hash, err := secret.New(secret.Assistant)
+	token, hash, err := secret.New(secret.Shopping)
 	if err != nil {
 		return out, err
 	}
