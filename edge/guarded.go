@@ -1,12 +1,14 @@
 package edge
 
 import (
+	"bytes"
 	"net/url"
 	"strconv"
 
 	"github.com/valyala/fasthttp"
 
 	"vitrine/edge/backend"
+	"vitrine/edge/count"
 	"vitrine/edge/zone"
 	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
@@ -44,6 +46,9 @@ func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 	answer, err := visit.Answer()
 	for _, line := range answer.Cookies {
 		v.ctx.Response.Header.Add(fasthttp.HeaderSetCookie, line)
+	}
+	if answer.FromLink {
+		v.ctx.Response.Header.Set(fasthttp.HeaderReferrerPolicy, "no-referrer")
 	}
 	switch {
 	case err != nil:
@@ -109,7 +114,18 @@ func (v *visit) zoneVisit(z shop.Zone, below string) *zone.Visit {
 	if query == nil {
 		query = url.Values{}
 	}
-	return &zone.Visit{Backend: v.backend(), Zone: z, Below: below, Query: query}
+	return &zone.Visit{Backend: v.backend(), Zone: z, Below: below, Query: query, Preview: v.previews()}
+}
+
+// previews reports whether a request is made before or without a person who wants its page.
+func (v *visit) previews() bool {
+	h := &v.ctx.Request.Header
+	for _, name := range [...]string{"Sec-Purpose", "Purpose", "X-Moz", "X-Purpose"} {
+		if value := bytes.ToLower(h.Peek(name)); bytes.Contains(value, []byte("prefetch")) || bytes.Contains(value, []byte("preview")) {
+			return true
+		}
+	}
+	return v.ctx.IsHead() || count.Previews(h.UserAgent())
 }
 
 // backend makes the visitor's calls of the API.

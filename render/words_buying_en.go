@@ -61,7 +61,7 @@ var englishBuying = buyWords{
 		"VARIANT_REQUIRED": "Please choose one of the variants, such as a size.",
 		"ADDRESS_REQUIRED": "This delivery needs an address.", "DELIVERY_NOT_FOUND": "This delivery is no longer offered. Please choose another.",
 		"DELIVERY_NOT_POSSIBLE": "Your order cannot be delivered there this way. Please choose another delivery or place.",
-		"PRODUCT_NOT_FOUND":     "This product is no longer sold.", "CART_LINK_INVALID": "This link has expired. Here is your current cart.", "CART_FULL": "The cart is full: it can contain 300 different goods.",
+		"PRODUCT_NOT_FOUND":     "This product is no longer sold.", "SESSION_LINK_INVALID": "This link to a checkout is no longer valid: the order was made, or the time for it has passed.", "SESSION_BUSY": "The order of this link is being made. Reload the page in a minute.", "CART_LINK_INVALID": "This link has expired. Here is your current cart.", "CART_FULL": "The cart is full: it can contain 300 different goods.",
 		"RATE_LIMITED": "Too many attempts. Please try again in a minute.", "INVALID_CREDENTIALS": "E-mail or password is wrong.",
 		"EMAIL_TAKEN": "There is an account with this e-mail. Please sign in.", "EMAIL_INVALID": "This is no e-mail address.",
 		"PASSWORD_TOO_SHORT": "The password needs at least 8 characters.", "CODE_INVALID": "The code is wrong or has expired. Please request a new one.",

@@ -17,7 +17,8 @@ type orderView struct {
 	Number          int64                `json:"number"`
 	CompanyID       shop.CompanyID       `json:"company_id"`
 	UserID          shop.UserID          `json:"user_id"`
-	Source          sales.OrderSource    `json:"source"` // storefront or manual
+	Source          sales.OrderSource    `json:"source"`    // storefront, manual or assistant
+	Assistant       *assistantView       `json:"assistant"` // the program of an order with the source assistant; else null
 	Status          shop.OrderStatus     `json:"status"`
 	StatusChangedAt time.Time            `json:"status_changed_at"`
 	StatusBy        shop.UserID          `json:"status_by"`
@@ -47,6 +48,12 @@ type orderView struct {
 	CreatedAt       time.Time            `json:"created_at"`
 	UpdatedAt       time.Time            `json:"updated_at"`
 	Unread          int                  `json:"unread"` // messages of the other side
+}
+
+// assistantView is the program through which an order was made.
+type assistantView struct {
+	Protocol string `json:"protocol"` // ucp or acp
+	Platform string `json:"platform"` // the address of its profile, or the name of its token
 }
 
 type lineView struct {
@@ -161,6 +168,9 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 		Address: orJSON(o.Address, "null"), Comment: o.Comment, PaymentMethod: o.PaymentMethod, Items: []lineView{}, Payments: []paymentView{},
 		ShipmentStatus: o.ShipmentStatus, Shipments: viewShipments(shipments), CreatedAt: o.CreatedAt.UTC(),
 		UpdatedAt: o.UpdatedAt.UTC(), Unread: unread,
+	}
+	if by := o.Assistant; by != nil {
+		v.Assistant = &assistantView{by.Protocol, by.Platform}
 	}
 	for _, l := range o.Lines {
 		v.Items = append(v.Items, lineView{

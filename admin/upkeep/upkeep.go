@@ -65,6 +65,7 @@ import (
 	"vitrine/internal/span"
 	"vitrine/internal/store"
 	"vitrine/internal/store/acme"
+	"vitrine/internal/store/assist"
 	"vitrine/internal/store/company"
 	"vitrine/internal/store/form"
 	jobdb "vitrine/internal/store/job"
@@ -97,6 +98,12 @@ const (
 
 	// EventAge is how long events and their deliveries are kept.
 	EventAge = 90 * 24 * time.Hour
+
+	// SessionsLeft is how long carts and checkouts of programs are kept after their time: a platform
+	// learns until then that one has ended.
+	SessionsLeft = 48 * time.Hour
+	// PlatformsLeft is how long a platform without an order is listed after its last session.
+	PlatformsLeft = 90 * 24 * time.Hour
 
 	// UndoneImport is how long the record of an import that was undone is kept.
 	UndoneImport = 90 * 24 * time.Hour
@@ -202,6 +209,8 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			privacy.SweepGuests(ctx, u.store, now.Add(-Left)),
 			sales.SweepCarts(ctx, u.store, now.Add(-Left)),
 			sales.SweepReminders(ctx, u.store, now.Add(-Left)),
+			assist.Sweep(ctx, u.store, now.Add(-SessionsLeft)),
+			assist.SweepPlatforms(ctx, u.store, now.Add(-PlatformsLeft)),
 			visit.CloseVisitDays(ctx, u.store, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
 			form.SweepLeads(ctx, u.store, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),

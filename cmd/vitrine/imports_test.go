@@ -239,7 +239,7 @@ var mayStore = map[string]string{
 	"admin/overview":          "catalog draft overview",
 	"admin/stats":             "company sales visit",
 	"admin/draft":             "catalog company draft",
-	"admin/upkeep":            "acme company form job letter media movein people privacy remark sales sitefile sweep visit vital webhook",
+	"admin/upkeep":            "acme assist company form job letter media movein people privacy remark sales sitefile sweep visit vital webhook",
 	"admin/picture":           "media",
 	"admin/oauth":             "company people",
 	"admin":                   "job movein people sales",

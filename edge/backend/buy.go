@@ -88,6 +88,13 @@ type key struct {
 // OpenCart adds the lines of the cart of a reminder's link to the visitor's cart.
 func (v *Visitor) OpenCart(of string) (*Refusal, error) { return v.post("/inside/cart/open", key{of}) }
 
+// OpenAssistant gives the visitor the checkout that a program has filled for them.
+func (v *Visitor) OpenAssistant(link string) (*Refusal, error) {
+	return v.post("/inside/assist/open", struct {
+		Session string `json:"session"`
+	}{link})
+}
+
 // RefuseReminders ends the reminders of the shop to the address of a link.
 func (v *Visitor) RefuseReminders(of string) (*Refusal, error) {
 	return v.call(request{method: fasthttp.MethodPost, path: "/inside/reminders/refuse", in: key{of}, anonymous: true}, nil)

@@ -44,6 +44,26 @@ var robotWords = [...][]byte{
 	[]byte("curl"),         // likewise
 }
 
+// previewWords are parts of the user agents of clients that open the links of messages before their
+// readers do, in lower case.
+var previewWords = [...][]byte{
+	[]byte("bot"), []byte("crawl"), []byte("spider"), []byte("externalhit"), []byte("preview"), []byte("prerender"), []byte("scan"),
+	[]byte("whatsapp"), []byte("skype"), []byte("viber"), []byte("vkshare"), []byte("embedly"), []byte("iframely"), []byte("safelinks"),
+}
+
+// Previews reports whether a client with a user agent opens links to show or to check what they lead
+// to, and not for a person.
+func Previews(agent []byte) bool {
+	lower := bytes.ToLower(agent[:min(len(agent), maxAgent)])
+	lower = bytes.ReplaceAll(lower, []byte("cubot"), nil)
+	for _, word := range previewWords {
+		if bytes.Contains(lower, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // robot reports whether a user agent is not a browser's. Every browser begins its user
 // agent with Mozilla, or, in the past, with Opera; clients with another name or none are
 // not browsers.

@@ -137,6 +137,9 @@ func (v *Visit) showCheckout() (Answer, error) {
 	if v.Below != "" {
 		return missing()
 	}
+	if link := v.Query.Get(sessionParam); link != "" {
+		return v.openAssistant(link)
+	}
 	c, err := v.checkout(nil)
 	if err == nil && len(c.Cart.Lines) == 0 && c.Trouble.Code == "" {
 		if made, err := v.unpaid(); err != nil || made != "" {
@@ -145,6 +148,22 @@ func (v *Visit) showCheckout() (Answer, error) {
 	}
 	c.Filled.Attempt = rand.Text()
 	return Answer{Body: c}, err
+}
+
+// sessionParam has the link to a checkout that a program has filled.
+const sessionParam = "session"
+
+// openAssistant gives the visitor a checkout that a program has filled, and redirects to it without
+// the link. Whatever opens links before people do claims nothing.
+func (v *Visit) openAssistant(link string) (Answer, error) {
+	if v.Preview {
+		return Answer{Location: "/checkout", FromLink: true}, nil
+	}
+	refused, err := v.Backend.OpenAssistant(link)
+	if err != nil || refused == nil {
+		return Answer{Location: "/checkout", FromLink: true}, err
+	}
+	return Answer{Status: refused.Status, Body: &render.Checkout{Trouble: trouble(refused, "")}, FromLink: true}, nil
 }
 
 // refusedField is the field that a refusal of a checkout is about.

@@ -36,6 +36,8 @@ type Visit struct {
 	Below string     // the path after the zone, without slashes
 	Query url.Values // of the address
 	Form  url.Values // the form that was sent; nil for a request without one
+
+	Preview bool // made before or without a person who wants the page: a HEAD, a prefetch, the preview of a link
 }
 
 // Answer is the response: a page, or a redirect.
@@ -52,6 +54,7 @@ type Answer struct {
 	Paper      []byte   // a complete page to print, with render.PaperPolicy
 	NoContent  bool     // the typed fields are stored, and there is nothing to show
 	Ended      bool     // the visitor came with a session that has ended
+	FromLink   bool     // the address has a secret: no other page may learn it
 }
 
 // handler shows the page of a zone and handles its forms.

@@ -130,14 +130,6 @@ func Move(ctx context.Context, tx *store.Tx, id string, to State, now time.Time,
 	return tag.RowsAffected() > 0, err
 }
 
-// Abandoned frees sessions that have been completing since before a moment without an order: the
-// process that placed it has ended.
-func Abandoned(ctx context.Context, s *store.Store, before time.Time) error {
-	return s.SweepBatches(ctx, `
-		UPDATE assist_session SET state = 'open' WHERE ctid = ANY(ARRAY(
-			SELECT ctid FROM assist_session WHERE state = 'completing' AND updated_at < $1 LIMIT $2)) AND state = 'completing'`, before)
-}
-
 // Sweep deletes sessions that expired before a moment, and the carts that were theirs alone.
 func Sweep(ctx context.Context, s *store.Store, before time.Time) error {
 	return s.SweepBatches(ctx, `
