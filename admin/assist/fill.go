@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/assist"
+	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/sales"
 )
 
@@ -45,6 +46,12 @@ func (a *Assist) fill(ctx context.Context, v view, s assist.Session, in Input) (
 	if err != nil {
 		return nil, err
 	}
+	if named := slices.DeleteFunc(slices.Clone(lines), func(l sales.CartLine) bool { return !sold(basket, l) }); len(named) < len(lines) && s.State != assist.HandedOff {
+		st.Codes = nil
+		if basket, err = a.price(ctx, v, st, named); err != nil {
+			return nil, err
+		}
+	}
 	ways, err := a.Pricer.Ways(ctx, v.CachedShop)
 	if err != nil {
 		return nil, err
@@ -72,6 +79,24 @@ func (a *Assist) fill(ctx context.Context, v view, s assist.Session, in Input) (
 		st.ContinueURL = a.link(v, s.ID)
 	}
 	return st, nil
+}
+
+// sold reports whether a line names something that can be bought: a product without variants, or one of
+// its variants.
+func sold(b *load.Basket, l sales.CartLine) bool {
+	for i := range b.Lines {
+		has := &b.Lines[i]
+		if has.Product != l.Product || has.Key != l.Key {
+			continue
+		}
+		named := price.KeyVariant(l.Key)
+		if named == 0 {
+			return !slices.ContainsFunc(has.Good.Variants, func(v catalog.Variant) bool { return v.IsActive })
+		}
+		chosen := has.Good.Variant(named)
+		return chosen != nil && chosen.IsActive && has.Price.Chosen() == named
+	}
+	return false
 }
 
 // price prices the lines with the first code that works.

@@ -30,7 +30,7 @@ const (
 // field followed by the reason.
 func check(s *company.Settings) error {
 	tidy(s)
-	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkInvoices, checkReminder, checkLook, checkFactor} {
+	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkInvoices, checkReminder, checkLook, checkFactor, checkAssistants} {
 		if wrong := rule(s); wrong != "" {
 			at := strings.IndexAny(wrong, " :")
 			return errSetting.At(wrong[:at]).With(strings.TrimLeft(wrong[at:], ": "))
@@ -59,6 +59,13 @@ func checkFactor(s *company.Settings) string {
 		if !role.Known() || slices.Contains(s.MembersNeedFactor[:i], role) {
 			return "members_need_second_factor must be a list of owner, admin and editor, each at most once"
 		}
+	}
+	return ""
+}
+
+func checkAssistants(s *company.Settings) string {
+	if s.Assistants != "" && !slices.Contains(s.Assistants.Values(), string(s.Assistants)) {
+		return "assistants must be off, catalog or checkout"
 	}
 	return ""
 }

@@ -34,6 +34,7 @@ type settingsItem struct {
 	Reminder  optionalReminder `json:"cart_reminder" doc:"one letter about a cart that was left: {after_hours (1 to 672), promotion_id, ask_consent}; null or 0 hours: none"`
 	SEO       *searchingItem   `json:"seo"`
 	Notes     *notesItem       `json:"notes"`
+	Helpers   *shop.Assistants `json:"assistants" len:"16" refuse:"SETTINGS_INVALID" doc:"what programs that buy for people may do: off, catalog (find products) or checkout (and buy them)"`
 	Factor    *[]shop.Role     `json:"members_need_second_factor" max:"3" len:"8" refuse:"SETTINGS_INVALID" doc:"roles (owner, admin, editor) whose members need a second factor in all calls of the shop; whoever sets it must have one"`
 }
 
@@ -161,6 +162,7 @@ func (i settingsItem) apply(s *company.Settings) {
 	api.Set(&s.CancelUnpaidManual, i.ByHandToo)
 	api.Set(&s.ClientPrices, i.Configure)
 	api.Set(&s.MembersNeedFactor, i.Factor)
+	api.Set(&s.Assistants, i.Helpers)
 	if i.LogoID.Set {
 		s.LogoID = i.LogoID.ID
 	}

@@ -36,6 +36,7 @@ type settingsView struct {
 	Reminder  *reminderItem        `json:"cart_reminder" doc:"null: none"`
 	SEO       company.ShopSEO      `json:"seo"`
 	Notes     company.ShopNotes    `json:"notes"` // on product pages
+	Helpers   shop.Assistants      `json:"assistants"`
 	UpdatedAt time.Time            `json:"updated_at"`
 	Factor    []shop.Role          `json:"members_need_second_factor" doc:"roles whose members need a second factor"`
 }
@@ -45,7 +46,7 @@ func view(s company.Settings) settingsView {
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Invoices: s.InvoicePrefix, Sandbox: s.Sandbox, Comments: s.Comments,
 		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, Reminder: viewReminder(s.CartReminder), SEO: s.SEO, Notes: s.Notes, UpdatedAt: s.UpdatedAt.UTC(),
-		Factor: slices.Clone(s.MembersNeedFactor),
+		Factor: slices.Clone(s.MembersNeedFactor), Helpers: s.Assistants.Or(),
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}

@@ -17,6 +17,7 @@ type Face struct {
 	Title            string // of the home page, if it has none itself
 	Description      string // of pages that have none themselves
 	NoIndex          bool   // no page may be indexed
+	Assistants       Assistants
 }
 
 // Picture is a picture of the library; without a path there is none.

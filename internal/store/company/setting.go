@@ -15,30 +15,31 @@ import (
 // Settings are what the staff of a shop may change (CONTRACT-COMMERCE, "Shop settings").
 // Name and the hours are columns, the rest is one JSON object.
 type Settings struct {
-	Name                   string        `json:"-"`
-	Language               string        `json:"language,omitempty"` // empty: the default of the currency
-	Timezone               string        `json:"timezone"`
-	LogoID                 *uuid.UUID    `json:"logo_id,omitempty"`
-	FaviconID              *uuid.UUID    `json:"favicon_id,omitempty"`
-	Contacts               shop.Contacts `json:"contacts"`
-	Socials                []string      `json:"socials,omitempty"`
-	Legal                  shop.Legal    `json:"legal"`
-	Look                   shop.Look     `json:"look"`
-	Tax                    *shop.Taxes   `json:"tax,omitempty"`
-	InvoicePrefix          string        `json:"invoice_prefix,omitempty"` // of the numbers of invoices and credit notes
-	Sandbox                bool          `json:"sandbox"`                  // simulated payments, even in an open shop
-	Comments               bool          `json:"comments"`
-	Questions              bool          `json:"questions"`
-	BuyerCancelMinutes     int           `json:"buyer_cancel_minutes"` // for which buyers may cancel a new order; 0: they cannot
-	CancelUnpaidManual     bool          `json:"cancel_unpaid_manual"` // also cancel orders paid manually
-	ClientPrices           bool          `json:"client_prices"`        // default of products that leave configurable unset
-	CancelUnpaidAfterHours int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
-	Letters                LetterSender  `json:"letters"`
-	CartReminder           *CartReminder `json:"cart_reminder,omitempty"` // nil: no reminders
-	SEO                    ShopSEO       `json:"seo"`
-	MembersNeedFactor      []shop.Role   `json:"members_need_second_factor,omitempty"` // roles
-	Notes                  ShopNotes     `json:"notes"`
-	Currency               string        `json:"-"` // for the defaults; not changed here
+	Name                   string          `json:"-"`
+	Language               string          `json:"language,omitempty"` // empty: the default of the currency
+	Timezone               string          `json:"timezone"`
+	LogoID                 *uuid.UUID      `json:"logo_id,omitempty"`
+	FaviconID              *uuid.UUID      `json:"favicon_id,omitempty"`
+	Contacts               shop.Contacts   `json:"contacts"`
+	Socials                []string        `json:"socials,omitempty"`
+	Legal                  shop.Legal      `json:"legal"`
+	Look                   shop.Look       `json:"look"`
+	Tax                    *shop.Taxes     `json:"tax,omitempty"`
+	InvoicePrefix          string          `json:"invoice_prefix,omitempty"` // of the numbers of invoices and credit notes
+	Sandbox                bool            `json:"sandbox"`                  // simulated payments, even in an open shop
+	Comments               bool            `json:"comments"`
+	Questions              bool            `json:"questions"`
+	BuyerCancelMinutes     int             `json:"buyer_cancel_minutes"` // for which buyers may cancel a new order; 0: they cannot
+	CancelUnpaidManual     bool            `json:"cancel_unpaid_manual"` // also cancel orders paid manually
+	ClientPrices           bool            `json:"client_prices"`        // default of products that leave configurable unset
+	CancelUnpaidAfterHours int             `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
+	Letters                LetterSender    `json:"letters"`
+	CartReminder           *CartReminder   `json:"cart_reminder,omitempty"` // nil: no reminders
+	SEO                    ShopSEO         `json:"seo"`
+	MembersNeedFactor      []shop.Role     `json:"members_need_second_factor,omitempty"` // roles
+	Notes                  ShopNotes       `json:"notes"`
+	Assistants             shop.Assistants `json:"assistants,omitempty"` // empty: shop.AssistantsCheckout
+	Currency               string          `json:"-"`                    // for the defaults; not changed here
 
 	UpdatedAt time.Time `json:"-"`
 }
@@ -134,6 +135,6 @@ func Face(ctx context.Context, r store.Reader) (face shop.Face, err error) {
 	}
 	return shop.Face{
 		Logo: pick(s.LogoID), Icon: pick(s.FaviconID), Card: pick(s.SEO.OGImageID), Contacts: s.Contacts, Socials: s.Socials,
-		Legal: s.Legal, Look: s.Look, Taxes: s.Tax, Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
+		Legal: s.Legal, Look: s.Look, Taxes: s.Tax, Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex, Assistants: s.Assistants,
 	}, nil
 }

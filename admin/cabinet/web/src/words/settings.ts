@@ -83,6 +83,12 @@ export const words = {
   sampleLink: ["read on", "читать дальше"],
   sampleButton: ["Add to cart", "В корзину"],
   // orders and product pages
+  byAssistants: ["Assistants", "Ассистенты"],
+  f_assistants: ["What assistants may do in the shop", "Что ассистентам можно в магазине"],
+  assistantsHint: ["Programs with which people search and buy in a conversation", "Программы, в которых люди ищут и покупают в разговоре"],
+  assistants_off: ["Nothing", "Ничего"],
+  assistants_catalog: ["Find products", "Находить товары"],
+  assistants_checkout: ["Find products and buy them", "Находить товары и покупать их"],
   cancelling: ["Cancelling", "Отмена"],
   f_client_prices: ["Programs may set the price of a line", "Программы могут задавать цену позиции"],
   client_pricesHint: ["For products that are configured outside, such as prints of one's own picture", "Для товаров, которые настраиваются вне магазина, например печать своей картинки"],

@@ -50,6 +50,15 @@ function Panels({ shop, say, values, inputs: { text, choice, flag } }: SettingsP
         <Textarea {...text("notes_delivery", 4000)} autosize minRows={2} maxRows={12} />
         <Textarea {...text("notes_returns", 4000)} autosize minRows={2} maxRows={12} />
       </Panel>
+      <Panel title={say("byAssistants")}>
+        <Select
+          {...choice("assistants")}
+          description={say("assistantsHint")}
+          data={(["off", "catalog", "checkout"] as const).map((value) => ({ value, label: say(`assistants_${value}`) }))}
+          allowDeselect={false}
+          {...below}
+        />
+      </Panel>
       <Panel title={say("testing")}>
         <Switch {...flag("sandbox")} description={say("sandboxHint")} />
       </Panel>

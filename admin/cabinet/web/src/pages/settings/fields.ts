@@ -54,6 +54,7 @@ export function fieldsOf(s: Settings) {
     reminder_campaign: reminder?.promotion_id ?? "",
     reminder_consent: reminder?.ask_consent ?? false,
     sandbox: s.sandbox,
+    assistants: s.assistants as string,
     tax_kind: (!tax ? "none" : tax.rates ? "table" : "one") as string,
     tax_name: tax?.name ?? "",
     tax_percent: tax?.percent === undefined ? "" : String(tax.percent),
@@ -111,6 +112,7 @@ const places = {
   reminder_campaign: "cart_reminder.promotion_id",
   reminder_consent: "cart_reminder.ask_consent",
   sandbox: "sandbox",
+  assistants: "assistants",
   tax_kind: "tax",
   tax_name: "tax.name",
   tax_percent: "tax.percent",
@@ -124,7 +126,7 @@ const places = {
 export const pages = {
   shop: ["name", "logo", "favicon", "language", "timezone", "phone", "email", "address", "hours", "socials", "legal_name", "legal_details", "seo_title", "seo_description", "seo_image", "seo_noindex", "second_factor"],
   look: ["accent", "radius", "text_font", "heading_font", "color_scheme"],
-  orders: ["client_prices", "buyer_cancel", "cancel_unpaid", "cancel_manual", "invoice_prefix", "sandbox", "letters_from", "letters_reply", "reminder_hours", "reminder_campaign", "reminder_consent", "comments", "questions", "notes_delivery", "notes_returns"],
+  orders: ["client_prices", "buyer_cancel", "cancel_unpaid", "cancel_manual", "invoice_prefix", "sandbox", "assistants", "letters_from", "letters_reply", "reminder_hours", "reminder_campaign", "reminder_consent", "comments", "questions", "notes_delivery", "notes_returns"],
   tax: ["tax_kind", "tax_name", "tax_percent", "tax_included", "tax_country", "tax_exempt", "tax_rates"],
 } as const satisfies Record<string, readonly Field[]>;
 export type Page = keyof typeof pages;
@@ -162,6 +164,7 @@ const writers: { [K in keyof Required<Input>]: (v: Fields, whole: Numbers, perce
   letters: (v) => ({ from_name: v.letters_from, reply_to: v.letters_reply }),
   cart_reminder: (v, whole) => (v.reminder_hours.trim() === "" ? null : { after_hours: whole("reminder_hours"), promotion_id: v.reminder_campaign || null, ask_consent: v.reminder_consent }),
   sandbox: (v) => v.sandbox,
+  assistants: (v) => v.assistants as Input["assistants"],
   tax: (v, _, percent) => {
     if (v.tax_kind === "none") return null;
     if (v.tax_kind === "one") return { name: v.tax_name, percent: percent("tax_percent"), included: true };
