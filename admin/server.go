@@ -96,6 +96,9 @@ type Config struct {
 
 	Tracer *span.Tracer // traces calls; nil: none
 
+	// Namespace names the platform's own ways to pay to assistants, such as org.example.shops.
+	Namespace string
+
 	// SignupClosed leaves opening shops to the operator.
 	SignupClosed bool
 
@@ -237,7 +240,7 @@ func New(cfg Config) (*Admin, error) {
 		return nil, err
 	}
 	a.serveAgents(cfg.URLs.Admin, guides, grants)
-	a.serveAssistants(cfg)
+	a.serveAssistants(cfg, assistants, payments)
 	for _, route := range acp.New(acp.Config{Store: cfg.Store, Assist: assistants, Sealer: cfg.Sealer, Now: cfg.Now, Card: payments.HandlerOf}).Routes() {
 		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
 	}

@@ -149,6 +149,12 @@ func (c *Call) Headers(name string) (values []string) {
 	return values
 }
 
+// Method returns the method of the request.
+func (c *Call) Method() string { return c.endpoint.Method }
+
+// Target returns path and query of the request, below the prefix by which a shop's host passed it.
+func (c *Call) Target() string { return string(c.http.RequestURI()) }
+
 // PathValue returns a part of the path by its name in the row, for addresses with a protocol of
 // their own; endpoints declare it in their request type.
 func (c *Call) PathValue(name string) string { return c.path(name) }

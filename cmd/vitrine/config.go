@@ -49,6 +49,7 @@ type Settings struct {
 	YooKassaURL    string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Address of YooKassa's API."`
 	DNS            string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, for looking up the records of shops' domains; empty: the system's."`
 	OutboundAllow  string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks, profiles of assistants (also over http) and pictures to fetch may be, comma-separated, such as 127.0.0.0/8; empty: none."`
+	UCPNamespace   string `name:"ucp-namespace" env:"VITRINE_UCP_NAMESPACE" default:"localhost.vitrine" help:"Reverse domain name of the operator, by which assistants know ways to pay that only these shops have."`
 	Purge          string `env:"VITRINE_PURGE" help:"Caches in front of the edges that workers tell what has changed, comma-separated: varnish:http://host:port, fastly:SERVICE:TOKEN, cloudflare:ZONE:TOKEN; empty: none."`
 	Signup         string `env:"VITRINE_SIGNUP" enum:"open,closed" default:"open" help:"Whether people open shops themselves (POST /v1/orgs), or only the operator does."`
 	EdgeProcesses  int    `name:"edge-processes" env:"VITRINE_EDGE_PROCESSES" default:"1" help:"Processes of vitrine edge. Above 1, each has one thread for requests, and the sizes of caches are divided among them."`

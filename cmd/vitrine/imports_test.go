@@ -172,7 +172,7 @@ var mayImport = map[string]string{
 	"admin/cabinet":                 "admin/api compile/pack internal/shop",
 	"admin/mcp/wire":                "admin/api internal/shop",
 	"admin/mcp":                     "admin/api admin/mcp/wire admin/openapi internal/shop",
-	"admin/assist/ucp":              "admin/api admin/api/body admin/mcp/wire admin/openapi compile internal/budget internal/flight internal/limiter internal/load internal/lru internal/outbound internal/shop internal/store",
+	"admin/assist/ucp":              "admin/api admin/api/body admin/mcp/wire admin/openapi compile internal/budget internal/flight internal/limiter internal/load internal/lru internal/outbound internal/shop internal/store admin/assist compile/price internal/httpsig internal/pay internal/secret",
 	"admin/oauth":                   "admin/api internal/budget internal/secret internal/shop internal/store",
 	"admin/api/apitest":             "admin admin/access admin/api admin/domain admin/letter admin/media admin/openapi admin/payment admin/webhook internal/await internal/blob internal/cookie internal/forwarded internal/outbound internal/outbound/dnstest internal/secret internal/shop internal/store internal/store/storetest internal/origin",
 	"cmd/vitrine/example":           "compile/inspect compile/redirect/foreign compile/release",
@@ -184,7 +184,7 @@ var mayImport = map[string]string{
 // mayStore lists for each package which nouns of internal/store it may call, besides the
 // kernel: the cart cannot erase a customer. cmd/vitrine may call all of them.
 var mayStore = map[string]string{
-	"admin/assist/ucp":        "catalog media",
+	"admin/assist/ucp":        "catalog media assist sales",
 	"internal/certificate":    "acme",
 	"internal/store/backup":   "catalog company media people",
 	"internal/store/catalog":  "media",

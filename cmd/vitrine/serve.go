@@ -299,7 +299,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	calls, err := admin.New(admin.Config{
 		Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
 		Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
-		SignupClosed: s.Signup == "closed", Fetch: pictures, Profiles: profiles, Tracer: tracer,
+		SignupClosed: s.Signup == "closed", Fetch: pictures, Profiles: profiles, Tracer: tracer, Namespace: s.UCPNamespace,
 	})
 	if err != nil {
 		return nil, err

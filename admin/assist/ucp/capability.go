@@ -14,6 +14,12 @@ const spec = "https://ucp.dev/" + Version + "/"
 const (
 	catalogSearch = "dev.ucp.shopping.catalog.search"
 	catalogLookup = "dev.ucp.shopping.catalog.lookup"
+	cart          = "dev.ucp.shopping.cart"
+	checkout      = "dev.ucp.shopping.checkout"
+	order         = "dev.ucp.shopping.order"
+	discount      = "dev.ucp.shopping.discount"
+	fulfillment   = "dev.ucp.shopping.fulfillment"
+	buyerConsent  = "dev.ucp.shopping.buyer_consent"
 )
 
 const shopping = "dev.ucp.shopping" // the service
@@ -24,13 +30,20 @@ type capability struct {
 	spec, schema string   // below the address of the protocol
 	extends      []string // an extension applies where the platform has one of these
 	config       any
-	checkout     bool // only in shops that let assistants check out
 }
 
 // capabilities are in the order of the profile.
 var capabilities = []capability{
 	{name: catalogSearch, spec: "specification/catalog/search", schema: "schemas/shopping/catalog_search.json"},
 	{name: catalogLookup, spec: "specification/catalog/lookup", schema: "schemas/shopping/catalog_lookup.json"},
+	{name: cart, spec: "specification/cart", schema: "schemas/shopping/cart.json"},
+	{name: checkout, spec: "specification/checkout", schema: "schemas/shopping/checkout.json"},
+	{name: discount, spec: "specification/discount", schema: "schemas/shopping/discount.json", extends: []string{cart, checkout}},
+	{name: fulfillment, spec: "specification/fulfillment", schema: "schemas/shopping/fulfillment.json", extends: []string{checkout}, config: map[string]any{
+		"allows_multi_destination":   map[string]bool{shipping: false, pickup: false},
+		"allows_method_combinations": [][]string{{shipping}, {pickup}},
+	}},
+	{name: buyerConsent, spec: "specification/buyer-consent", schema: "schemas/shopping/buyer_consent.json", extends: []string{checkout}},
 }
 
 // Entry is a capability in a profile or an answer.

@@ -3,6 +3,7 @@ package ucp
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 
 	"vitrine/admin/api"
@@ -29,8 +30,12 @@ func (u *UCP) document(_ context.Context, c *api.Call) (api.Response, error) {
 var document = sync.OnceValues(func() ([]byte, error) {
 	var list []openapi.Operation
 	for _, op := range operations {
+		headers := requestHeaders
+		if op.Class == api.Write {
+			headers = append(slices.Clone(headers), openapi.Header{Name: keyHeader, Description: "of your choice: a call with the same key is carried out once, and answered as then for 48 hours"})
+		}
 		list = append(list, openapi.Operation{
-			Method: op.Method, Path: op.Path, ID: op.Tool, Summary: op.Summary, Headers: requestHeaders, In: op.in, Status: op.Status,
+			Method: op.Method, Path: op.Path, ID: op.Tool, Summary: op.Summary, Headers: headers, In: op.in, Status: op.Status,
 			Out: []reflect.Type{op.out, reflect.TypeFor[outcome]()}, Error: reflect.TypeFor[fault](),
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"vitrine/admin/assist"
 	"vitrine/internal/shop"
 )
 
@@ -38,6 +39,11 @@ var (
 	errTooLarge    = fault{Code: "request_too_large", status: 400, rpc: rpcBadArgument}
 	errLimited     = fault{Code: "rate_limited", status: 429, rpc: rpcRefused}
 	errUnavailable = fault{Code: "unavailable", status: 503, rpc: rpcRefused}
+	errNotTrusted  = fault{Code: "profile_not_trusted", status: 403, rpc: rpcRefused}
+	errReused      = fault{Code: "idempotency_key_reused", status: 409, rpc: rpcRefused}
+	errInProgress  = fault{Code: "idempotency_in_progress", status: 409, rpc: rpcRefused}
+	errEnded       = fault{Code: "session_ended", status: 409, rpc: rpcRefused}
+	errUnsigned    = fault{Code: "signature_missing", status: 401, rpc: rpcRefused}
 	errNoShop      = fault{Code: "not_found", status: 404, rpc: rpcRefused}
 	errFailed      = fault{Code: "internal_error", status: 500, rpc: rpcRefused}
 )
@@ -70,6 +76,14 @@ func faultOf(err error) (f *fault, unknown bool) {
 	refusal, ok := shop.AsRefusal(err)
 	if !ok {
 		return errFailed.with("the call failed; send it again"), true
+	}
+	switch {
+	case errors.Is(err, assist.ErrEnded):
+		return errEnded.with("the session has ended; nothing was changed"), false
+	case errors.Is(err, assist.ErrBusy):
+		return errInProgress.after(1, "another call changes the session or places its order"), false
+	case errors.Is(err, assist.ErrSignature):
+		return errUnsigned.with("the session was begun with a signature"), false
 	}
 	after, _ := strconv.Atoi(refusal.RetryAfterHeader())
 	switch status := refusal.Status(); {

@@ -3,10 +3,11 @@ package ucp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -34,11 +35,36 @@ type agentArgument struct {
 	} `json:"ucp-agent" required:"always"`
 }
 
+// keyArgument may name a key, keyedArgument must.
+type (
+	keyArgument struct {
+		agentArgument
+		Key string `json:"idempotency-key" doc:"of your choice: the same key is carried out once"`
+	}
+	keyedArgument struct {
+		agentArgument
+		Key string `json:"idempotency-key" required:"always" doc:"of your choice: the same key is carried out once"`
+	}
+)
+
+func (op *operation) metaType() reflect.Type {
+	switch {
+	case op.Keyed:
+		return reflect.TypeFor[keyedArgument]()
+	case op.Class == api.Write:
+		return reflect.TypeFor[keyArgument]()
+	}
+	return reflect.TypeFor[agentArgument]()
+}
+
 // tools are the descriptions of the tools, by their names, which are the same for all shops.
 var tools = sync.OnceValues(func() (map[string]*sdk.Tool, error) {
 	list := map[string]*sdk.Tool{}
 	for _, op := range operations {
-		fields := []openapi.Field{{Name: "meta", Type: reflect.TypeFor[agentArgument](), Required: true}}
+		fields := []openapi.Field{{Name: "meta", Type: op.metaType(), Required: true}}
+		if op.named() {
+			fields = append(fields, openapi.Field{Name: "id", Type: reflect.TypeFor[string](), Required: true})
+		}
 		if op.Payload != "" {
 			fields = append(fields, openapi.Field{Name: op.Payload, Type: op.in, Required: true})
 		}
@@ -83,10 +109,14 @@ func (m *mcpServer) answer(ctx context.Context, c *api.Call) (api.Response, erro
 	})
 	for i := range operations {
 		if op := &operations[i]; msg.Method != "tools/call" || op.Tool == msg.Params.Name {
-			server.AddTool(known[op.Tool], m.run(c, op, &failed))
+			server.AddTool(known[op.Tool], m.run(c, op, body, &failed))
 		}
 	}
 	out, err := m.wire.Answer(ctx, c, "http://shop"+root+mcpPath, server, body)
+	signs := slices.ContainsFunc(operations, func(op operation) bool { return op.Signed && op.Tool == msg.Params.Name })
+	if err == nil && out.Status == 200 && failed.status == 200 && signs {
+		err = m.ucp.sign(ctx, c.Storefront, &out)
+	}
 	if err == nil && out.Status == 200 {
 		out.Status = failed.status
 		if failed.RetryAfter > 0 {
@@ -110,15 +140,15 @@ func (m *mcpServer) checkOrigin(c *api.Call) error {
 
 // run returns the handler of a tool for one call. A fault becomes an error of JSON-RPC, with the
 // status of REST; an outcome is a result.
-func (m *mcpServer) run(c *api.Call, op *operation, failed **fault) sdk.ToolHandler {
+func (m *mcpServer) run(c *api.Call, op *operation, sent []byte, failed **fault) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		var answer any
-		by, payload, err := op.arguments(r.Params.Arguments)
+		in := &request{call: c, op: op, sent: sent}
+		by, err := in.arguments(r.Params.Arguments)
 		if err == nil {
-			answer, err = m.ucp.perform(ctx, c, op, by, payload)
+			answer, err = m.ucp.perform(ctx, in, by)
 		}
-		var o *outcome
-		if errors.As(err, &o) {
+		if o := outcomeOf(err); o != nil {
 			answer = o
 		} else if err != nil {
 			f, unknown := faultOf(err)
@@ -140,22 +170,23 @@ func (m *mcpServer) run(c *api.Call, op *operation, failed **fault) sdk.ToolHand
 	}
 }
 
-// arguments takes the arguments of a tool apart: who calls, and the body.
-func (op *operation) arguments(sent json.RawMessage) (by identified, payload []byte, err error) {
+// arguments takes the arguments of a tool apart: who calls, the id, the body, the key.
+func (r *request) arguments(sent json.RawMessage) (by identified, err error) {
 	fields := map[string]json.RawMessage{}
 	if len(sent) > 0 {
 		if err := json.Unmarshal(sent, &fields); err != nil {
-			return by, nil, errRequest.with("the arguments are not an object")
+			return by, errRequest.with("the arguments are not an object")
 		}
 	}
 	var meta struct {
 		Agent struct {
 			Profile *string `json:"profile"`
 		} `json:"ucp-agent"`
+		Key *string `json:"idempotency-key"`
 	}
 	if fields["meta"] != nil {
 		if err := json.Unmarshal(fields["meta"], &meta); err != nil {
-			return by, nil, errRequest.with("meta has no ucp-agent with a profile")
+			return by, errRequest.with("meta has no ucp-agent with a profile")
 		}
 	}
 	if meta.Agent.Profile == nil {
@@ -163,13 +194,32 @@ func (op *operation) arguments(sent json.RawMessage) (by identified, payload []b
 	} else {
 		by = identified{profile: *meta.Agent.Profile, err: checkProfileURL(*meta.Agent.Profile)}
 	}
-	if op.Payload != "" && fields[op.Payload] == nil {
-		return by, nil, errRequest.with("the argument " + op.Payload + " is missing")
-	}
 	for name := range fields {
-		if name != "meta" && name != op.Payload {
-			return by, nil, errRequest.with("there is no argument " + name)
+		if name != "meta" && name != r.op.Payload && (name != "id" || !r.op.named()) {
+			return by, errRequest.with("there is no argument " + name)
 		}
 	}
-	return by, fields[op.Payload], nil
+	if r.body = fields[r.op.Payload]; r.op.Payload != "" && r.body == nil {
+		return by, errRequest.with("the argument " + r.op.Payload + " is missing")
+	}
+	if r.op.named() && (json.Unmarshal(fields["id"], &r.id) != nil || r.id == "") {
+		return by, errRequest.with("the argument id is missing")
+	}
+	header := r.call.Header(keyHeader)
+	switch {
+	case r.op.Class != api.Write:
+	case meta.Key != nil && header != "" && *meta.Key != header:
+		return by, errRequest.with(`meta["idempotency-key"] is not the Idempotency-Key of the request`)
+	case meta.Key != nil:
+		r.key = *meta.Key
+	default:
+		r.key = header
+	}
+	if r.op.Keyed && r.key == "" {
+		return by, errRequest.with(`meta["idempotency-key"] is missing`)
+	}
+	return by, checkKey(r.key)
 }
+
+// named reports whether the operation is about one session.
+func (op *operation) named() bool { return strings.Contains(op.Path, "{id}") }

@@ -1,5 +1,11 @@
 package ucp
 
+import (
+	"errors"
+
+	"vitrine/admin/assist"
+)
+
 // Message tells a platform or its buyer about an answer.
 type Message struct {
 	Type     string `json:"type" enum:"error,warning,info"`
@@ -28,6 +34,22 @@ type outcome struct {
 }
 
 func (o *outcome) Error() string { return o.Messages[0].Code + ": " + o.Messages[0].Content }
+
+// outcomeOf returns the outcome that an error of the engine means, nil if it is none.
+func outcomeOf(err error) *outcome {
+	var o *outcome
+	switch {
+	case errors.As(err, &o):
+		return o
+	case errors.Is(err, assist.ErrNotFound):
+		return fail("not_found", "the platform has no such session in this shop")
+	case errors.Is(err, assist.ErrNothingToBuy):
+		o = fail("item_unavailable", "none of the items can be bought")
+		o.Messages[0].Path = "$.line_items"
+		return o
+	}
+	return nil
+}
 
 // fail returns an outcome with one message.
 func fail(code, content string) *outcome {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vitrine/admin/api/body"
+	"vitrine/internal/httpsig"
 )
 
 // Platform is a program that calls shops, as its profile describes it.
@@ -14,6 +15,8 @@ type Platform struct {
 	Version      string              // of the protocol
 	Capabilities map[string][]string // versions by name
 	Handlers     map[string][]string // kinds of payment that it can carry out, likewise
+	Keys         httpsig.Keys        // that it signs with
+	Webhook      string              // where it wants events of orders; empty: nowhere
 }
 
 // profileDocument is the part of a profile that is read, with its bounds.
@@ -24,10 +27,14 @@ type profileDocument struct {
 		Offers   map[string][]profileEntry  `json:"capabilities"`
 		Handlers map[string][]handlerOfUser `json:"payment_handlers"`
 	} `json:"ucp"`
+	SigningKeys []httpsig.JWK `json:"signing_keys" max:"50"`
 }
 
 type profileEntry struct {
 	Version string `json:"version" len:"20"`
+	Config  struct {
+		Webhook string `json:"webhook_url" len:"2000"`
+	} `json:"config"`
 }
 
 type serviceEntry struct {
@@ -65,7 +72,7 @@ func parseProfile(address string, text []byte) (*Platform, error) {
 	case d.UCP.Handlers == nil:
 		return bad("no ucp.payment_handlers")
 	}
-	p := &Platform{Profile: address, Version: d.UCP.Version, Capabilities: map[string][]string{}, Handlers: map[string][]string{}}
+	p := &Platform{Profile: address, Version: d.UCP.Version, Capabilities: map[string][]string{}, Handlers: map[string][]string{}, Keys: httpsig.ParseKeys(d.SigningKeys)}
 	for name, list := range d.UCP.Services {
 		for _, s := range list {
 			if !reverseName.MatchString(name) || !releaseName.MatchString(s.Version) || !slices.Contains(transports, s.Transport) {
@@ -79,6 +86,9 @@ func parseProfile(address string, text []byte) (*Platform, error) {
 				return bad("an invalid entry in ucp.capabilities")
 			}
 			p.Capabilities[name] = append(p.Capabilities[name], c.Version)
+			if name == order && c.Version == Version {
+				p.Webhook = c.Config.Webhook
+			}
 		}
 	}
 	for name, list := range d.UCP.Handlers {

@@ -45,6 +45,7 @@ type Profiles struct {
 type cachedProfile struct {
 	platform *Platform
 	err      error // of the last fetch
+	read     time.Time
 	until    time.Time
 }
 
@@ -77,6 +78,18 @@ func (p *Profiles) Get(ctx context.Context, address string) (*Platform, error) {
 	return c.platform, c.err
 }
 
+// Again returns the platform of a profile that lacks a key. It is read again unless that was done
+// in the last minute.
+func (p *Profiles) Again(ctx context.Context, address string) (*Platform, error) {
+	p.mu.Lock()
+	if c, known := p.cached.Get(address); known && p.now().Sub(c.read) >= shortestAge {
+		c.until = c.read
+		p.cached.Put(address, c, 1)
+	}
+	p.mu.Unlock()
+	return p.Get(ctx, address)
+}
+
 // read fetches a profile and caches it, or that it cannot be read.
 func (p *Profiles) read(ctx context.Context, address string) (c cachedProfile) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), profileTimeout)
@@ -85,7 +98,8 @@ func (p *Profiles) read(ctx context.Context, address string) (c cachedProfile) {
 	if c.platform, age, c.err = p.request(ctx, address); c.err != nil {
 		age = failureAge
 	}
-	c.until = p.now().Add(age)
+	c.read = p.now()
+	c.until = c.read.Add(age)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cached.Put(address, c, 1)

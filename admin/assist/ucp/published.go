@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/internal/httpsig"
 	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 )
@@ -45,11 +46,12 @@ type Service struct {
 // shopProfile is what a shop publishes.
 type shopProfile struct {
 	UCP struct {
-		Version      string                `json:"version"`
-		Services     map[string][]Service  `json:"services"`
-		Capabilities map[string][]Entry    `json:"capabilities"`
-		Handlers     map[string][]struct{} `json:"payment_handlers"`
+		Version      string               `json:"version"`
+		Services     map[string][]Service `json:"services"`
+		Capabilities map[string][]Entry   `json:"capabilities"`
+		Handlers     map[string][]Handler `json:"payment_handlers"`
 	} `json:"ucp"`
+	SigningKeys []httpsig.JWK `json:"signing_keys,omitempty"`
 }
 
 // profile answers /.well-known/ucp.
@@ -87,7 +89,21 @@ func (u *UCP) publish(ctx context.Context, c *api.Call) (publishedProfile, error
 		return out, err
 	}
 	var p shopProfile
-	p.UCP.Version, p.UCP.Handlers, p.UCP.Capabilities = Version, map[string][]struct{}{}, map[string][]Entry{}
+	p.UCP.Version, p.UCP.Capabilities = Version, map[string][]Entry{}
+	methods, err := u.Methods(ctx, c.Storefront)
+	if err != nil {
+		return out, err
+	}
+	cards, err := u.cardsOf(ctx, &r)
+	if err != nil {
+		return out, err
+	}
+	p.UCP.Handlers = u.handlersOf(methods, nil, cards)
+	if u.Keys != nil {
+		if p.SigningKeys, err = u.Keys(ctx, c.Storefront); err != nil {
+			return out, err
+		}
+	}
 	at := r.shop.Site.Shop().Origin + public
 	p.UCP.Services = map[string][]Service{shopping: {
 		{Version, spec + "specification/overview", "rest", at, spec + "services/shopping/rest.openapi.json"},
@@ -96,7 +112,6 @@ func (u *UCP) publish(ctx context.Context, c *api.Call) (publishedProfile, error
 	for _, c := range r.offered() {
 		p.UCP.Capabilities[c.name] = []Entry{c.entry()}
 	}
-	var err error
 	out.text, err = encode(p)
 	return out, err
 }

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/admin/assist"
 	"vitrine/internal/budget"
 	"vitrine/internal/load"
+	"vitrine/internal/pay"
 	"vitrine/internal/store"
 )
 
@@ -24,9 +26,15 @@ type request struct {
 	shop     *load.CachedShop // as a visitor sees it
 	reader   store.Reader     // likewise
 	platform *Platform
-	shared   []capability // that the shop and the platform have
-	body     []byte       // JSON; nil: none
-	ignored  string       // fields of the body that nothing read
+	caller   *assist.Caller // the platform for the engine
+	cards    pay.Handler    // what the shop offers to programs that pay with tokens
+	shared   []capability   // that the shop and the platform have
+	id       string         // in the path
+	body     []byte         // JSON; nil: none
+	sent     []byte         // what was sent as body of the HTTP request
+	key      string         // to be done only once; empty: none
+	ignored  string         // fields of the body that nothing read
+	messages []Message      // about the body
 }
 
 // identified is what a call says about the platform that makes it.
@@ -36,28 +44,52 @@ type identified struct {
 }
 
 // perform carries out a call. What it returns is an answer; an outcome or a fault as error.
-func (u *UCP) perform(ctx context.Context, c *api.Call, op *operation, by identified, body []byte) (any, error) {
-	if err := c.CountForNetworkAs(op.Class); err != nil {
+func (u *UCP) perform(ctx context.Context, r *request, by identified) (any, error) {
+	r.ucp = u
+	if err := r.call.CountForNetworkAs(r.op.Class); err != nil {
 		return nil, err
 	}
-	r := &request{ucp: u, call: c, op: op, body: body}
 	if err := u.identify(ctx, r, by); err != nil {
 		return nil, err
 	}
-	leave, err := c.EnterShop(ctx)
+	signed, err := u.verified(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	leave, err := r.call.EnterShop(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, readTime)
-	defer cancel()
+	if r.op.Class == api.Read {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, readTime)
+		defer cancel()
+	}
 	if err := r.open(ctx); err != nil {
 		return nil, err
 	}
-	if r.shared = shared(r.offered(), r.platform.Capabilities); !has(r.shared, op.Needs) {
-		return nil, fail("capabilities_incompatible", "the profile of the platform and this shop have no version of "+op.Needs+" in common")
+	known, err := u.Assist.Platform(ctx, r.reader.Company, by.profile)
+	switch {
+	case err != nil:
+		return nil, err
+	case known.Blocked:
+		return nil, errNotTrusted.with("this shop does not sell through " + by.profile)
 	}
-	return op.do(ctx, r)
+	known.WebhookURL = r.platform.Webhook
+	r.caller = &assist.Caller{Call: r.call, Shop: r.reader.Company, Platform: known, Signed: signed}
+	if r.shared = shared(r.offered(), r.platform.Capabilities); !has(r.shared, r.op.Needs) {
+		return nil, fail("capabilities_incompatible", "the profile of the platform and this shop have no version of "+r.op.Needs+" in common")
+	}
+	if r.op.Needs == checkout {
+		if r.cards, err = u.cardsOf(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	if r.key != "" {
+		return u.once(ctx, r)
+	}
+	return r.op.do(ctx, r)
 }
 
 // identify reads the profile of the platform and counts the call for it.
@@ -80,15 +112,12 @@ func (r *request) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !sells(&cached) {
+	if cached.Company.Closed || cached.Company.Blocked {
 		return errNoShop.with("there is nothing for assistants here")
 	}
 	r.reader, r.shop = reader, &cached
 	return nil
 }
-
-// sells reports whether a shop is open to assistants.
-func sells(cached *load.CachedShop) bool { return !cached.Company.Closed && !cached.Company.Blocked }
 
 // offered returns the capabilities of the shop.
 func (r *request) offered() []capability { return capabilities }

@@ -17,13 +17,20 @@ package ucp
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/admin/assist"
 	"vitrine/internal/budget"
+	"vitrine/internal/httpsig"
 	"vitrine/internal/limiter"
+	"vitrine/internal/lru"
+	"vitrine/internal/pay"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // Config has what the package takes from the API around it.
@@ -31,6 +38,16 @@ type Config struct {
 	Store *store.Store
 	Now   func() time.Time
 	Fetch Fetch // reads profiles of platforms
+
+	Sealer    *secret.Sealer // encrypts stored answers
+	Assist    *assist.Assist // the engine
+	Namespace string         // of the shop's own ways to pay, such as localhost.vitrine
+	Methods   func(context.Context, shop.CompanyID) ([]sales.PaymentMethod, error)
+	Cards     func(context.Context, shop.CompanyID) (pay.Handler, error)
+
+	// Keys are those that a shop publishes, Sign signs an answer with one of them; nil: shops have none.
+	Keys func(context.Context, shop.CompanyID) ([]httpsig.JWK, error)
+	Sign func(context.Context, shop.CompanyID, httpsig.Message) (map[string]string, error)
 }
 
 // UCP answers the calls of platforms.
@@ -39,6 +56,7 @@ type UCP struct {
 	profiles  *Profiles
 	published published
 	mcp       *mcpServer
+	cards     cardHandlers
 	finds     *limiter.PerShop // searches, which need most CPU time
 	calls     map[api.Class]*budget.Budgets[caller]
 }
@@ -55,6 +73,7 @@ var callLimits = map[api.Class]int{api.Read: 600, api.Write: 120}
 // New returns a UCP.
 func New(cfg Config) *UCP {
 	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs())}
+	u.cards = cardHandlers{&sync.Mutex{}, lru.New[shop.CompanyID, versionedHandler](maxPublished)}
 	u.calls = map[api.Class]*budget.Budgets[caller]{}
 	for class, limit := range callLimits {
 		u.calls[class] = budget.New[caller](limit, time.Minute, cfg.Now)

@@ -1,0 +1,103 @@
+package ucp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"vitrine/admin/api/apitest"
+	"vitrine/internal/httpsig"
+)
+
+// signed makes a call that the platform signs, changed by edit after that.
+func (s *store) signed(key httpsig.Private, o op, id string, body any, edit func(m *httpsig.Message, header map[string]string)) apitest.Answer {
+	s.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	header := map[string]string{"UCP-Agent": fmt.Sprintf("profile=%q", s.platform.address()), "Content-Type": "application/json"}
+	m := httpsig.Message{Method: o.method, Scheme: "https", Authority: "admin.test", Path: "/api/ucp" + o.path, Header: httpsig.Headers(header), Body: text}
+	if o.method == "GET" {
+		m.Body, m.Path = nil, "/api/ucp/checkout-sessions/"+id
+	}
+	added, err := httpsig.Sign(m, key, s.Clock.Now())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for name, value := range added {
+		header[name] = value
+	}
+	if edit != nil {
+		edit(&m, header)
+	}
+	var fields []string
+	for name, value := range header {
+		fields = append(fields, name, value)
+	}
+	if m.Body == nil {
+		return s.rest(o, id, nil, fields...)
+	}
+	return s.rest(o, id, m.Body, fields...)
+}
+
+func TestSignaturesAreOptionalAndMustHold(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	selling(s)
+	tea := s.sell(object{"name": "Tea", "price": 10})
+	key, err := httpsig.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	publish := func(keys ...httpsig.JWK) {
+		s.platform.publish(func(w http.ResponseWriter) {
+			p := profileOf(all...)
+			p["signing_keys"] = keys
+			writeJSON(w, p)
+		})
+	}
+	publish(key.Public)
+	body := object{"line_items": lines(tea, 1)}
+	made := s.signed(key, createCheckout, "", body, nil)
+	if made.Status != 201 {
+		t.Fatalf("signed: %d %s", made.Status, made.Body)
+	}
+	id := fmt.Sprint(made.JSON["id"])
+	if out := s.rest(getCheckout, id, nil); out.Status != 401 || out.JSON["code"] != "signature_missing" {
+		t.Errorf("unsigned about a session that was begun signed: %d %s", out.Status, out.Body)
+	}
+	if out := s.signed(key, getCheckout, id, nil, nil); out.Status != 200 {
+		t.Errorf("signed read: %d %s", out.Status, out.Body)
+	}
+	other, err := httpsig.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		key  httpsig.Private
+		edit func(m *httpsig.Message, header map[string]string)
+		want string
+	}{
+		"another body":  {key, func(m *httpsig.Message, _ map[string]string) { m.Body = []byte(`{"line_items":[]}`) }, "400 digest_mismatch"},
+		"another agent": {key, func(_ *httpsig.Message, h map[string]string) { h["UCP-Agent"] += ";x=1" }, "401 signature_invalid"},
+		"half":          {key, func(_ *httpsig.Message, h map[string]string) { delete(h, "Signature") }, "401 signature_missing"},
+		"a key more":    {key, func(_ *httpsig.Message, h map[string]string) { h["Idempotency-Key"] = "k" }, "401 signature_invalid"},
+		"unknown key":   {other, nil, "401 key_not_found"},
+	} {
+		out := s.signed(c.key, createCheckout, "", body, c.edit)
+		if got := fmt.Sprint(out.Status, " ", out.JSON["code"]); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	publish(key.Public, other.Public)
+	if out := s.signed(other, createCheckout, "", body, nil); out.JSON["code"] != "key_not_found" {
+		t.Errorf("a new key within a minute: %d %s", out.Status, out.Body)
+	}
+	s.Clock.Advance(time.Minute)
+	if out := s.signed(other, createCheckout, "", body, nil); out.Status != 201 {
+		t.Errorf("a new key after a minute: %d %s", out.Status, out.Body)
+	}
+}
