@@ -32,7 +32,10 @@ type capability struct {
 	config       any
 }
 
-// capabilities are in the order of the profile.
+// catalogOnly is how many of the first capabilities are about the catalogue.
+const catalogOnly = 2
+
+// capabilities are in the order of the profile, those of the catalogue first.
 var capabilities = []capability{
 	{name: catalogSearch, spec: "specification/catalog/search", schema: "schemas/shopping/catalog_search.json"},
 	{name: catalogLookup, spec: "specification/catalog/lookup", schema: "schemas/shopping/catalog_lookup.json"},

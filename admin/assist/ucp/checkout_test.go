@@ -246,3 +246,23 @@ func TestWithoutExtensionsTheBuyerGoesToThePage(t *testing.T) {
 	out = s.rest(createCheckout, "", object{"line_items": lines(tea, 1), "buyer": ann, "fulfillment": shippingTo("DE")}).JSON
 	expect(t, "without a way to pay", fmt.Sprint(out["status"], " ", codes(out)), "requires_escalation payment_page")
 }
+
+func TestTheOwnerDecidesWhatAssistantsMayDo(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	tea := s.sell(object{"name": "Tea", "price": 10})
+	set := func(value string) {
+		t.Helper()
+		s.OK("PUT", "/v1/shop/settings", s.Session(s.OwnerID), object{"assistants": value})
+	}
+	set("catalog")
+	expect(t, "found", ids(s.both(search, object{"query": "tea"})["products"]), tea)
+	expect(t, "checkout", codes(s.rest(createCheckout, "", object{"line_items": lines(tea, 1)}).JSON), "capabilities_incompatible")
+	set("off")
+	if out := s.rest(search, "", object{"query": "tea"}); out.Status != 404 {
+		t.Errorf("search where assistants are off: %d %s", out.Status, out.Body)
+	}
+	if out := s.get("/.well-known/ucp"); out.Status != 404 {
+		t.Errorf("the profile where assistants are off: %d %s", out.Status, out.Body)
+	}
+}

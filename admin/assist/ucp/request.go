@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/budget"
 	"vitrine/internal/load"
 	"vitrine/internal/pay"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
 
@@ -106,13 +107,14 @@ func (u *UCP) identify(ctx context.Context, r *request, by identified) (err erro
 	return nil
 }
 
-// open reads the shop as a visitor sees it. A shop that nobody can enter has nothing for platforms either.
+// open reads the shop as a visitor sees it. A shop that nobody can enter has nothing for platforms
+// either, nor has one whose owner wants none.
 func (r *request) open(ctx context.Context) error {
 	reader, cached, err := r.call.Shop(ctx, r.call.Storefront)
 	if err != nil {
 		return err
 	}
-	if cached.Company.Closed || cached.Company.Blocked {
+	if cached.Company.Closed || cached.Company.Blocked || cached.Site.Shop().Face.Assistants.Or() == shop.AssistantsOff {
 		return errNoShop.with("there is nothing for assistants here")
 	}
 	r.reader, r.shop = reader, &cached
@@ -120,7 +122,12 @@ func (r *request) open(ctx context.Context) error {
 }
 
 // offered returns the capabilities of the shop.
-func (r *request) offered() []capability { return capabilities }
+func (r *request) offered() []capability {
+	if r.shop.Site.Shop().Face.Assistants.Or() == shop.AssistantsCatalog {
+		return capabilities[:catalogOnly]
+	}
+	return capabilities
+}
 
 // meta returns the protocol's part of an answer.
 func (r *request) meta() Meta {
