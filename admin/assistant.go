@@ -2,11 +2,16 @@ package admin
 
 import (
 	"cmp"
+	"context"
+	"fmt"
+	"time"
 
 	"vitrine/admin/assist"
 	"vitrine/admin/assist/ucp"
 	"vitrine/admin/payment"
+	"vitrine/admin/webhook"
 	"vitrine/internal/outbound"
+	storeassist "vitrine/internal/store/assist"
 )
 
 // serveAssistants adds the protocols of assistants to the router.
@@ -16,9 +21,24 @@ func (a *Admin) serveAssistants(cfg Config, engine *assist.Assist, payments *pay
 	}
 	commerce := ucp.New(ucp.Config{
 		Store: cfg.Store, Now: cfg.Now, Fetch: cfg.Profiles.Do, Sealer: cfg.Sealer, Assist: engine, Namespace: cmp.Or(cfg.Namespace, "localhost.vitrine"),
-		Methods: payments.Methods, Cards: payments.HandlerOf,
+		Methods: payments.Methods, Cards: payments.HandlerOf, Keys: engine.Keys.Public, Sign: engine.Keys.Sign,
 	})
 	for _, route := range commerce.Routes() {
 		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
+	}
+}
+
+// announce makes the request that tells a platform of an order, in the form of its protocol.
+func announce(assistants *assist.Assist, now func() time.Time) func(context.Context, webhook.OrderChange) (map[string]string, []byte, error) {
+	return func(ctx context.Context, change webhook.OrderChange) (map[string]string, []byte, error) {
+		o, err := assistants.OrderChanged(ctx, change.Company, change.Order)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch storeassist.Protocol(change.Protocol) {
+		case storeassist.UCP:
+			return ucp.Announce(ctx, assistants.Keys, o, change.ID, change.URL, now())
+		}
+		return nil, nil, fmt.Errorf("announce: no protocol %q", change.Protocol)
 	}
 }

@@ -258,6 +258,7 @@ var decisions = map[string]decision{
 	"DELETE /v1/shop/letters/{name}":                         {draft: "letter texts have no draft"},
 	"POST /v1/shop/letters/{name}/preview":                   {draft: "writes nothing"},
 	"POST /v1/shop/letters/again/{id}":                       {draft: "a letter"},
+	"POST /v1/shop/assistants/key/rotate":                    {draft: "a key of the live shop"},
 	"POST /v1/shop/letters/domain":                           {draft: "a DKIM key of the live shop"},
 	"DELETE /v1/jobs/{id}":                                   {draft: "a job", notAsked: "owners"},
 	"PUT /v1/shop/settings":                                  {draft: "settings have no draft"},

@@ -68,6 +68,7 @@ import (
 	moveindb "vitrine/internal/store/movein"
 	"vitrine/internal/store/people"
 	"vitrine/internal/store/sales"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // Config holds the dependencies and settings of the admin API.
@@ -126,6 +127,7 @@ type Admin struct {
 	moveIns *movein.MoveIns
 	grants  *oauth.OAuth
 	jobs    *job.Jobs
+	hooks   *webhook.Webhooks
 	table   []api.Endpoint
 	router  *router.Router
 	inside  *router.Router // for calls that the edge makes itself
@@ -164,7 +166,6 @@ func New(cfg Config) (*Admin, error) {
 	letters := letter.New(cfg.Mail)
 	pricer := load.NewPricer(cfg.Store, payments.Methods, cfg.Now)
 	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Sealer: cfg.Sealer, Pricer: pricer})
-	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
 	cfg.Name.Store, cfg.Name.Hosts, cfg.Name.Admin, cfg.Name.Now = cfg.Store, cfg.Hosts, cfg.URLs.Admin, cfg.Now
 	orders := order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Sealer: cfg.Sealer, URLs: cfg.URLs, Takes: payments.Takes, Refund: payments.Refund})
 	assistants := assist.New(assist.Config{
@@ -176,6 +177,8 @@ func New(cfg Config) (*Admin, error) {
 			}, cfg.Now())
 		},
 	})
+	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now, cfg.Hook.Order = cfg.Store, cfg.Sealer, cfg.Now, announce(assistants, cfg.Now)
+	a.hooks = webhook.New(cfg.Hook)
 	grants := oauth.New(oauth.Config{
 		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Hosts: cfg.Hosts, Now: cfg.Now,
 		SignIn: a.Access.SignIn, Grant: a.Access.GrantKey, Prove: a.Access.Prove, Key: cfg.ProfileKey,
@@ -214,7 +217,8 @@ func New(cfg Config) (*Admin, error) {
 		stats.New(stats.Config{Store: cfg.Store, Now: cfg.Now}),
 		review.New(review.Config{Store: cfg.Store, Blobs: cfg.Blobs, Now: cfg.Now}),
 		customer.New(customer.Config{Store: cfg.Store}),
-		webhook.New(cfg.Hook),
+		a.hooks,
+		assistants.Keys,
 		seller.New(seller.Config{Store: cfg.Store, Sealer: cfg.Sealer, URLs: cfg.URLs, Check: cfg.Hook.Client.Check}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
@@ -264,6 +268,9 @@ func (a *Admin) Latencies() latency.Histograms { return a.server.Latencies }
 
 // Refused returns the counter of refused calls.
 func (a *Admin) Refused() latency.Counter { return a.server.Refused }
+
+// Deliveries returns the worker that sends events and orders to receivers.
+func (a *Admin) Deliveries() *deliver.Loop[webhookdb.DueDelivery] { return a.hooks.Carrier() }
 
 // Jobs returns the worker that runs what takes longer than a call.
 func (a *Admin) Jobs() *deliver.Loop[jobdb.Claimed] { return a.jobs.Worker(a.server.Log) }

@@ -120,6 +120,7 @@ func (r *recorder) webhooks(product any) {
 	r.by("GET", "/events?after=0&limit=2", nil)
 	r.do(session, "PUT", one, object{"events": list{"order.paid"}, "is_active": false})
 	r.do(session, "DELETE", one, nil)
+	r.do(session, "POST", "/v1/shop/assistants/key/rotate", nil)
 }
 
 // assistants gives an assistant a token, blocks it and takes the token away.

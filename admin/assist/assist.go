@@ -69,10 +69,13 @@ type Purchase struct {
 }
 
 // Assist is the engine behind the faces.
-type Assist struct{ Config }
+type Assist struct {
+	Config
+	Keys *Keys
+}
 
 // New returns an Assist.
-func New(cfg Config) *Assist { return &Assist{cfg} }
+func New(cfg Config) *Assist { return &Assist{cfg, NewKeys(cfg.Store, cfg.Sealer, cfg.Now)} }
 
 // Caller is a platform that makes a call of a shop.
 type Caller struct {

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/assist"
+	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/people"
 	"vitrine/internal/store/sales"
 )
@@ -340,8 +341,13 @@ func (a *Assist) ordered(ctx context.Context, v view, s assist.Session, in Input
 	if err != nil {
 		return nil, err
 	}
-	st := &State{Session: s, Input: in, Currency: o.Currency, Digits: v.Company.PriceDigits, Total: o.GrandTotal, Taxes: o.Taxes, Order: &o}
-	st.OrderURL = a.URLs.Storefront(v.Company) + "/orders/" + o.ID.String() + "?key=" + api.OrderKey(a.Sealer, v.Company.ID, o.ID)
+	return a.asOrdered(v.Company, o, s, in)
+}
+
+// asOrdered returns a session as its order says it.
+func (a *Assist) asOrdered(company companydb.Company, o sales.Order, s assist.Session, in Input) (*State, error) {
+	st := &State{Session: s, Input: in, Currency: o.Currency, Digits: company.PriceDigits, Total: o.GrandTotal, Taxes: o.Taxes, Order: &o}
+	st.OrderURL = a.URLs.Storefront(company) + "/orders/" + o.ID.String() + "?key=" + api.OrderKey(a.Sealer, company.ID, o.ID)
 	for _, l := range o.Lines {
 		line := Line{
 			ID: lineID(l.Product, l.Key), ItemID: ItemID(l.Product, l.Variant), Product: l.Product, Title: l.Name, Image: l.Image, Quantity: l.Quantity, Gift: l.Gift, Path: l.URL,

@@ -31,8 +31,9 @@ type message struct {
 	event        string
 	eventID      string
 	body         []byte
-	queuedSecret string   // signs X-Service-Signature
-	secrets      []string // sign webhook-signature
+	queuedSecret string            // signs X-Service-Signature
+	secrets      []string          // sign webhook-signature
+	fields       map[string]string // the headers to a platform, in place of those of an event
 
 	// Only for deliveries; a ping has none of these.
 	delivery shop.WebhookDeliveryID
@@ -41,6 +42,9 @@ type message struct {
 }
 
 func (m message) headers(now time.Time) map[string]string {
+	if m.fields != nil {
+		return m.fields
+	}
 	id := fmt.Sprintf("msg_%s_%d", m.eventID, m.webhook)
 	h := map[string]string{
 		"Content-Type":        "application/json",
@@ -81,7 +85,7 @@ func (ws *Webhooks) send(ctx context.Context, m message) answer {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	now := ws.Now()
-	got, err := ws.Client.Do(ctx, outbound.Request{Method: "POST", URL: m.url, Header: m.headers(now), Body: m.body, MaxBody: 1 << 62})
+	got, err := ws.Client.Do(ctx, outbound.Request{Method: "POST", URL: m.url, Header: m.headers(now), Body: m.body, Secure: m.fields != nil, MaxBody: 1 << 62})
 	if err != nil {
 		return answer{why: errorText(err)}
 	}

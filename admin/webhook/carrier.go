@@ -2,7 +2,9 @@ package webhook
 
 import (
 	"context"
+	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"vitrine/internal/deliver"
@@ -92,10 +94,7 @@ func (c *carrier) attempt(ctx context.Context, _ int, d webhookdb.DueDelivery) e
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTimeout, cancel) })()
 	end := webhookdb.DeliveryResult{Due: d, At: c.Now()}
 	began := time.Now()
-	a := answer{why: "the secret was sealed with another key of this server"}
-	if m, err := c.message(d); err == nil {
-		a = c.send(sending, m)
-	}
+	a := c.deliver(sending, d)
 	if sending.Err() != nil {
 		return nil // result unknown; it is attempted again when the lease expires
 	}
@@ -106,6 +105,30 @@ func (c *carrier) attempt(ctx context.Context, _ int, d webhookdb.DueDelivery) e
 	}
 	return c.recorder.add(end)
 }
+
+// deliver sends a delivery once.
+func (c *carrier) deliver(ctx context.Context, d webhookdb.DueDelivery) answer {
+	if d.Protocol == "" {
+		m, err := c.message(d)
+		if err != nil {
+			return answer{why: "the secret was sealed with another key of this server"}
+		}
+		return c.send(ctx, m)
+	}
+	m, err := c.orderMessage(ctx, d)
+	if err != nil {
+		return answer{why: "the order could not be read"}
+	}
+	a := c.send(ctx, m)
+	if a.status == conflict && d.Attempt > 1 {
+		a.why = "" // an earlier attempt arrived, though its answer did not
+	}
+	return a
+}
+
+// conflict is the status by which a platform says that it knows the key of a request with another body:
+// the order has changed between two attempts.
+const conflict = 409
 
 // pause returns the delay before the next attempt: the documented one plus a little jitter, so
 // that deliveries that failed together are not retried together.
@@ -126,6 +149,25 @@ func (c *carrier) message(d webhookdb.DueDelivery) (m message, err error) {
 		body: hook.Envelope(d.Event, d.EventID, d.At, d.Body), queuedSecret: queuedSecret[0], secrets: secrets,
 		delivery: d.ID, attempt: d.Attempt, sequence: d.Sequence,
 	}, err
+}
+
+// orderMessage returns the content of a delivery to a platform: the order as it is now, so that a late
+// delivery never replaces a newer state.
+func (c *carrier) orderMessage(ctx context.Context, d webhookdb.DueDelivery) (m message, err error) {
+	change := OrderChange{
+		Company: d.Company, Protocol: d.Protocol, URL: d.URL, ID: d.EventID, What: strings.TrimPrefix(d.Event, store.OrderChange),
+	}
+	if err := json.Unmarshal(d.Body, &change); err != nil {
+		return m, err
+	}
+	if d.Secret != nil {
+		if change.Secrets, err = c.unseal(d.Company, d.Webhook, d.Secrets); err != nil {
+			return m, err
+		}
+	}
+	m = message{company: d.Company, webhook: d.Webhook, url: d.URL}
+	m.fields, m.body, err = c.Order(ctx, change)
+	return m, err
 }
 
 // record stores the results of attempts, even while the process stops, and notifies owners of

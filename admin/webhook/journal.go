@@ -106,13 +106,13 @@ func (ws *Webhooks) replay(ctx context.Context, c *api.Call, in replayRequest) (
 	return out, err
 }
 
-// repair queues deliveries of an active subscription again.
+// repair queues deliveries of an active subscription, or to a platform, again.
 func (ws *Webhooks) repair(ctx context.Context, c *api.Call, id shop.WebhookID, do func(*store.Tx, webhookdb.Webhook) error) error {
 	if err := requireMember(c); err != nil {
 		return err
 	}
 	return ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		w, err := webhookdb.Lock(ctx, tx, id)
+		w, err := webhookdb.LockJournal(ctx, tx, id)
 		if err == nil {
 			err = maySubscribe(c, w.Events)
 		}

@@ -1,6 +1,7 @@
 // Package webhook manages subscriptions to events (document 2, 2.4, 3, 6; CONTRACT-COMMERCE,
 // "Webhooks and events"): their endpoints, their journal and, in a worker, the carrier that sends
-// events to receivers.
+// events to receivers. Platforms through which people buy are receivers too: each is told of the orders
+// that it made, in the form of its protocol.
 //
 // The statement that records an event also determines its receivers, as rows of the journal. The
 // carrier claims these rows fairly, sends the claimed deliveries outside of any transaction, and
@@ -28,6 +29,21 @@ type Config struct {
 	Sealer *secret.Sealer
 	Client *outbound.Client // client for calls to receivers
 	Now    func() time.Time
+
+	// Order makes the request that tells a platform of an order: its headers and its body. Only the carrier
+	// needs it.
+	Order func(ctx context.Context, change OrderChange) (header map[string]string, body []byte, err error)
+}
+
+// OrderChange is a change of an order that the platform which made it is told.
+type OrderChange struct {
+	Company  shop.CompanyID `json:"-"`
+	Order    shop.OrderID   `json:"order_id"`
+	Protocol string         `json:"-"` // of the platform
+	URL      string         `json:"-"` // where it is sent
+	ID       string         `json:"-"` // of the event, the same in every attempt
+	What     string         `json:"-"` // created, paid, refunded, status, or shipment_ and what happened to it
+	Secrets  []string       `json:"-"` // shared with the platform, newest first; empty: none
 }
 
 // Webhooks serves the endpoints of this package.

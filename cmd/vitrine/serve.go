@@ -286,7 +286,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	if r.worker {
 		srv.carts = cart.Reminders(db.Store, clock)
 		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
-		srv.hooks, srv.domains = webhook.New(hooking).Carrier(), domain.New(naming).Prover()
+		srv.domains = domain.New(naming).Prover()
 		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toOperators(), Now: time.Now}
 		srv.ops.watchPurges(srv.purges)
 		srv.issuer = domain.New(naming).Issuer()
@@ -305,7 +305,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		return nil, err
 	}
 	if r.worker {
-		srv.jobs, srv.imported = calls.Jobs(), calls.Pictures()
+		srv.jobs, srv.imported, srv.hooks = calls.Jobs(), calls.Pictures(), calls.Deliveries()
 	}
 	var handler fasthttp.RequestHandler
 	if r.admin || r.edge { // the edge serves /api/… of the storefront hosts

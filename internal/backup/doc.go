@@ -64,6 +64,7 @@ var excludedTables = map[string]bool{
 	"session": true,                                        // of buyers
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors, who will fill them again
 	"cart_reminder":   true,                         // with the carts
+	"assist_key":      true,                         // of this installation's shop
 	"assist_platform": true, "assist_session": true, // programs that call this installation, and the carts that they fill
 	"draft_edit": true,                                               // versions that callers here have read
 	"letter":     true, "letter_bounce": true, "letter_domain": true, // emails sent from here, and the key that signs them

@@ -148,6 +148,7 @@ type Request struct {
 	URL          string
 	Header       map[string]string
 	Body         []byte
+	Secure       bool  // http only to addresses that Allow names
 	MaxRedirects int   // redirects to follow, for GET only
 	MaxBody      int64 // maximum bytes of the answer
 }
@@ -170,7 +171,7 @@ func (c *Client) Do(ctx context.Context, r Request) (out *Answer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.secure && at.Scheme == "http" {
+	if (c.secure || r.Secure) && at.Scheme == "http" {
 		ctx = context.WithValue(ctx, onlyAllowed{}, true)
 	}
 	ctx, traced := span.Call(ctx, "outbound "+r.method())

@@ -29,6 +29,45 @@ func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
 	return tx.DB.SendBatch(ctx, b).Close()
 }
 
+// OrderChange is the name of events that tell a platform of an order. They are sent to it alone; what
+// follows says what has changed.
+const OrderChange = "assistant.order_"
+
+// QueueOrderChange tells the platform through which an order was made of a change. It does nothing for
+// an order of another source, or if the platform has no address for it.
+func (tx *Tx) QueueOrderChange(b *pgx.Batch, order shop.OrderID, change string) {
+	if tx.draft {
+		return
+	}
+	tx.EventsRecorded = true
+	b.Queue(queueOrderChange, tx.Company, order, OrderChange+change)
+}
+
+// The webhook of a platform is made with its first order, and follows its address. Where that has to
+// be done, the platform is locked and read again, so that orders made at once share one webhook.
+const queueOrderChange = `
+	WITH told AS (
+		SELECT p.company_id, p.id, p.webhook_url AS url, p.webhook_id, p.webhook_to FROM shop_order o
+		JOIN assist_platform p ON p.company_id = o.company_id AND p.id = (o.assistant ->> 'platform_id')::bigint
+		WHERE o.company_id = $1 AND o.id = $2 AND o.assistant IS NOT NULL AND p.protocol = 'ucp' AND p.webhook_url <> '' AND NOT p.blocked),
+	locked AS (
+		SELECT p.company_id, p.id, t.url, p.webhook_id, p.webhook_to FROM assist_platform p JOIN told t ON t.company_id = p.company_id AND t.id = p.id
+		WHERE t.webhook_to IS DISTINCT FROM t.url FOR NO KEY UPDATE OF p),
+	made AS (
+		INSERT INTO webhook (company_id, platform_id, url, host, events)
+		SELECT company_id, id, url, lower(substring(url FROM '^[a-z]+://([^/?#]*)')), '{}' FROM locked WHERE webhook_id IS NULL RETURNING id),
+	moved AS (
+		UPDATE webhook w SET url = l.url, host = lower(substring(l.url FROM '^[a-z]+://([^/?#]*)')), updated_at = now(), room = 8, failures = 0, failing_since = NULL
+		FROM locked l WHERE w.company_id = l.company_id AND w.id = l.webhook_id AND l.webhook_to IS DISTINCT FROM l.url),
+	noted AS (
+		UPDATE assist_platform p SET webhook_id = coalesce(l.webhook_id, (SELECT id FROM made)), webhook_to = l.url
+		FROM locked l WHERE p.company_id = l.company_id AND p.id = l.id),
+	event AS (
+		INSERT INTO event (company_id, name, body)
+		SELECT company_id, $3, jsonb_build_object('order_id', $2::integer) FROM told RETURNING id)
+	INSERT INTO webhook_delivery (company_id, webhook_id, event_id, bulk, secret)
+	SELECT t.company_id, coalesce((SELECT id FROM made), (SELECT webhook_id FROM locked), t.webhook_id), event.id, false, 1 FROM told t, event`
+
 // EditedProducts records edits of products: each becomes one product.updated event when the
 // transaction commits (document 1, section 6). Every write to a product, its variants, its
 // galleries or its group calls it; writes to stock do not. A draft transaction records

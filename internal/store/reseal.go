@@ -16,6 +16,7 @@ var sealedColumns = []sealedColumn{
 	{"letter_domain", "sealed", `'shop ' || company_id || ' letters'`},
 	{"webhook_secret", "sealed", `'shop ' || company_id || ' webhook ' || webhook_id`},
 	{"assist_platform", "sealed", `'shop ' || company_id || ' assistant ' || id`},
+	{"assist_key", "sealed", `'shop ' || company_id || ' signing'`},
 	{"totp", "sealed", `'totp ' || person_id`},
 	{"acme_value", "value", `'acme ' || key`},
 }

@@ -219,6 +219,9 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 	if o.Assistant != nil {
 		b.Queue(`UPDATE assist_session SET state = 'completed', order_id = $3, updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, o.Assistant.Session, o.ID)
 	}
+	if o.Assistant != nil {
+		tx.QueueOrderChange(b, o.ID, "created")
+	}
 	queueHistory(b, tx, o.ID, "created", map[string]any{"status": o.Status, "source": o.Source}, cmp.Or(o.EnteredBy, o.Person))
 	queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
 	return tx.DB.SendBatch(ctx, b).Close()
@@ -359,6 +362,9 @@ func SetOrderStatus(ctx context.Context, tx *store.Tx, o *Order, to shop.OrderSt
 		WHERE company_id = $1 AND id = $2 RETURNING status, status_changed_at, status_by, updated_at`, tx.Company, o.ID, to, by).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt) })
 	queueHistory(b, tx, o.ID, "status", map[string]any{"from": from, "to": to}, by)
+	if from != to {
+		tx.QueueOrderChange(b, o.ID, "status")
+	}
 	tx.QueueEvent(b, "order.status_changed", map[string]any{
 		"order_id": o.ID, "company_id": tx.Company, "old_status": from, "new_status": to,
 	})

@@ -171,6 +171,7 @@ func queuePaid(b *pgx.Batch, tx *store.Tx, o Order, p Payment) {
 	tx.QueueEvent(b, "order.paid", map[string]any{
 		"order_id": o.ID, "payment_id": p.ID, "amount": p.AmountMinor, "currency": p.Currency, "provider": p.Provider,
 	})
+	tx.QueueOrderChange(b, o.ID, "paid")
 }
 
 // MarkRefund marks a payment of a locked order that the shop itself refunds as refunded in
@@ -195,6 +196,7 @@ func queueRefunded(b *pgx.Batch, tx *store.Tx, p Payment, by shop.UserID) {
 	tx.QueueEvent(b, "order.refunded", map[string]any{
 		"order_id": p.Order, "payment_id": p.ID, "amount": p.AmountMinor, "currency": p.Currency, "provider": p.Provider,
 	})
+	tx.QueueOrderChange(b, p.Order, "refunded")
 }
 
 // AnnouncePaid reports whether money has arrived for an order, even if it was refunded since.

@@ -153,4 +153,5 @@ func queueShipmentHistory(b *pgx.Batch, tx *store.Tx, s Shipment, status string,
 			ELSE 'delivered' END
 		WHERE o.company_id = $1 AND o.id = $2`, tx.Company, s.Order)
 	queueHistory(b, tx, s.Order, "shipment", map[string]any{"shipment_id": s.ID, "status": status, "carrier": s.Carrier}, by)
+	tx.QueueOrderChange(b, s.Order, "shipment_"+status)
 }

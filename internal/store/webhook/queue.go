@@ -26,7 +26,8 @@ type DueDelivery struct {
 	EventID     string
 	At          time.Time
 	Body        json.RawMessage
-	Secret      []byte   // sealed, as of when it was queued
+	Protocol    string   // of the platform that is told of its order; empty: the event is sent itself
+	Secret      []byte   // sealed, as of when it was queued; nil: none
 	Secrets     [][]byte // sealed, the present ones
 }
 
@@ -150,8 +151,9 @@ const beginDeliveries = `
 			reason = CASE WHEN c.live THEN '' WHEN h.is_active AND h.deleted_at IS NULL THEN 'the last attempt ended with the process that made it' ELSE $7 END
 		FROM counted c JOIN webhook h ON h.company_id = c.company_id AND h.id = c.webhook_id
 		WHERE d.company_id = c.company_id AND d.webhook_id = c.webhook_id AND d.id = c.id AND d.due_at <= $4
-		RETURNING d.*, h.url, h.host, c.live, c.turn)
+		RETURNING d.*, h.url, h.host, h.platform_id, c.live, c.turn)
 	SELECT b.company_id, b.webhook_id, b.id, b.attempts, b.most, b.by_hand, b.sequence, b.url, b.host, e.name, e.event_id::text, e.at, e.body,
+		CASE WHEN b.platform_id IS NULL THEN '' ELSE (SELECT protocol FROM assist_platform p WHERE p.company_id = b.company_id AND p.id = b.platform_id) END,
 		(SELECT sealed FROM webhook_secret x WHERE x.company_id = b.company_id AND x.webhook_id = b.webhook_id AND x.version = b.secret),
 		ARRAY(SELECT sealed FROM webhook_secret x WHERE x.company_id = b.company_id AND x.webhook_id = b.webhook_id
 			AND (x.until IS NULL OR x.until > $4) ORDER BY version DESC LIMIT 5)
@@ -278,11 +280,12 @@ const noteWebhooks = `
 		r(company_id, id, code, error, delivered, taken, failures, quick, at)
 	WHERE h.company_id = r.company_id AND h.id = r.id
 	RETURNING h.company_id, h.id, h.url, h.last_error, h.failing_since,
-		h.is_active AND h.deleted_at IS NULL AND h.told_at IS NULL AND h.failing_since IS NOT NULL AND r.failures > 0 AND (
+		h.platform_id IS NULL AND h.is_active AND h.deleted_at IS NULL AND h.told_at IS NULL AND h.failing_since IS NOT NULL AND r.failures > 0 AND (
 			h.failing_since <= r.at - interval '1 hour' OR EXISTS (
 				SELECT FROM webhook_delivery d WHERE d.company_id = h.company_id AND d.webhook_id = h.id AND d.state = 'dead' AND d.dead_at >= h.failing_since))`
 
-// Failing is a subscription that fails.
+// Failing is a subscription that fails. The owner is not informed of platforms, whose addresses are
+// their own.
 type Failing struct {
 	Company shop.CompanyID
 	ID      shop.WebhookID

@@ -48,9 +48,9 @@ type Webhook struct {
 
 const webhookColumns = `id, url, host, events, is_active, secret, last_status, last_error, last_delivered_at, failing_since, created_at, updated_at`
 
-// List returns the subscriptions of the shop, newest first.
+// List returns the subscriptions of the shop to events, newest first.
 func List(ctx context.Context, r store.Reader) ([]Webhook, error) {
-	rows, err := r.DB.Query(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id DESC`, r.Company)
+	rows, err := r.DB.Query(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND deleted_at IS NULL AND platform_id IS NULL ORDER BY id DESC`, r.Company)
 	if err != nil {
 		return nil, err
 	}
@@ -59,16 +59,21 @@ func List(ctx context.Context, r store.Reader) ([]Webhook, error) {
 
 // Get reads one subscription.
 func Get(ctx context.Context, r store.Reader, id shop.WebhookID) (Webhook, error) {
-	return webhook(ctx, r, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, id)
+	return webhook(ctx, r, id, ` AND platform_id IS NULL`)
 }
 
 // Lock reads and locks a subscription.
 func Lock(ctx context.Context, tx *store.Tx, id shop.WebhookID) (Webhook, error) {
-	return webhook(ctx, tx.Reader, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, id)
+	return webhook(ctx, tx.Reader, id, ` AND platform_id IS NULL FOR NO KEY UPDATE`)
 }
 
-func webhook(ctx context.Context, r store.Reader, query string, id shop.WebhookID) (w Webhook, err error) {
-	rows, err := r.DB.Query(ctx, query, r.Company, id)
+// LockJournal reads and locks a subscription, or the row of a platform, for a change of its deliveries.
+func LockJournal(ctx context.Context, tx *store.Tx, id shop.WebhookID) (Webhook, error) {
+	return webhook(ctx, tx.Reader, id, ` FOR NO KEY UPDATE`)
+}
+
+func webhook(ctx context.Context, r store.Reader, id shop.WebhookID, and string) (w Webhook, err error) {
+	rows, err := r.DB.Query(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`+and, r.Company, id)
 	if err != nil {
 		return w, err
 	}
@@ -85,7 +90,7 @@ func Insert(ctx context.Context, tx *store.Tx, w *Webhook, seal func(shop.Webhoo
 	if _, err := tx.DB.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('webhooks:' || $1::integer::text, 0))`, tx.Company); err != nil {
 		return err
 	}
-	if err := tx.DB.QueryRow(ctx, `SELECT count(*) FROM webhook WHERE company_id = $1 AND deleted_at IS NULL`, tx.Company).Scan(&n); err != nil {
+	if err := tx.DB.QueryRow(ctx, `SELECT count(*) FROM webhook WHERE company_id = $1 AND deleted_at IS NULL AND platform_id IS NULL`, tx.Company).Scan(&n); err != nil {
 		return err
 	}
 	if n >= maxWebhooks {
