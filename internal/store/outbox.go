@@ -64,7 +64,7 @@ const queueOrderChange = `
 		FROM locked l WHERE p.company_id = l.company_id AND p.id = l.id),
 	event AS (
 		INSERT INTO event (company_id, name, body)
-		SELECT company_id, $3, jsonb_build_object('order_id', $2::integer) FROM told RETURNING id)
+		SELECT company_id, $3, jsonb_build_object('order_id', $2::bigint) FROM told RETURNING id)
 	INSERT INTO webhook_delivery (company_id, webhook_id, event_id, bulk, secret)
 	SELECT t.company_id, coalesce((SELECT id FROM made), (SELECT webhook_id FROM locked), t.webhook_id), event.id, false, 1 FROM told t, event`
 

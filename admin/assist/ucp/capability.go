@@ -47,6 +47,7 @@ var capabilities = []capability{
 		"allows_method_combinations": [][]string{{shipping}, {pickup}},
 	}},
 	{name: buyerConsent, spec: "specification/buyer-consent", schema: "schemas/shopping/buyer_consent.json", extends: []string{checkout}},
+	{name: order, spec: "specification/order", schema: "schemas/shopping/order.json"},
 }
 
 // Entry is a capability in a profile or an answer.

@@ -83,7 +83,7 @@ func faultOf(err error) (f *fault, unknown bool) {
 	case errors.Is(err, assist.ErrBusy):
 		return errInProgress.after(1, "another call changes the session or places its order"), false
 	case errors.Is(err, assist.ErrSignature):
-		return errUnsigned.with("the session was begun with a signature"), false
+		return errUnsigned.with("orders, and sessions that were begun with a signature, need one"), false
 	}
 	after, _ := strconv.Atoi(refusal.RetryAfterHeader())
 	switch status := refusal.Status(); {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"vitrine/admin/assist"
+	"vitrine/internal/store/sales"
 )
 
 // Message tells a platform or its buyer about an answer.
@@ -41,7 +42,7 @@ func outcomeOf(err error) *outcome {
 	switch {
 	case errors.As(err, &o):
 		return o
-	case errors.Is(err, assist.ErrNotFound):
+	case errors.Is(err, assist.ErrNotFound), errors.Is(err, sales.ErrOrderNotFound):
 		return fail("not_found", "the platform has no such session in this shop")
 	case errors.Is(err, assist.ErrNothingToBuy):
 		o = fail("item_unavailable", "none of the items can be bought")

@@ -74,4 +74,6 @@ var operations = []operation{
 		Summary: "Pay and place the order"},
 	{Method: "POST", Path: "/checkout-sessions/{id}/cancel", Tool: "cancel_checkout", Needs: checkout, Class: api.Write, Keyed: true, handler: without((*UCP).cancelCheckout),
 		Summary: "Give a checkout up"},
+	{Method: "GET", Path: "/orders/{id}", Tool: "get_order", Needs: order, Class: api.Read, handler: without((*UCP).getOrder),
+		Summary: "Read an order that the platform made, with its shipments and refunds"},
 }

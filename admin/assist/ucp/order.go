@@ -1,14 +1,13 @@
 package ucp
 
 import (
+	"context"
 	"strconv"
 	"time"
 
 	"vitrine/admin/assist"
 	"vitrine/internal/shop"
 )
-
-const orderCapability = "dev.ucp.shopping.order"
 
 // Order is an order and everything that happened to it.
 type Order struct {
@@ -116,10 +115,23 @@ type Adjustment struct {
 	Totals []OrderTotal     `json:"totals,omitempty" doc:"negative: returned to the buyer"`
 }
 
+// getOrder reads an order that the platform made.
+func (u *UCP) getOrder(ctx context.Context, r *request) (out Order, err error) {
+	id, err := strconv.ParseInt(r.id, 10, 64)
+	if err != nil {
+		id = 0 // of no order
+	}
+	o, err := u.Assist.Order(ctx, r.caller, shop.OrderID(id))
+	if err != nil {
+		return out, err
+	}
+	return orderOf(o), nil
+}
+
 // orderOf translates an order.
 func orderOf(o *assist.Ordered) Order {
 	out := Order{
-		UCP: Meta{Version: Version, Status: "success", Capabilities: map[string][]Entry{orderCapability: {{Version: Version}}}},
+		UCP: Meta{Version: Version, Status: "success", Capabilities: map[string][]Entry{order: {{Version: Version}}}},
 		ID:  o.Order.ID.String(), Label: strconv.FormatInt(o.Order.Number, 10), Checkout: o.Session.ID, Permalink: o.OrderURL,
 		Currency: o.Currency, Totals: orderTotals(o), Attribution: o.Attribution,
 		Fulfillment: OrderFulfillment{Expectations: []Expectation{}, Events: orderEvents(o)},

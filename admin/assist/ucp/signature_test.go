@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,9 +20,11 @@ func (s *store) signed(key httpsig.Private, o op, id string, body any, edit func
 		s.t.Fatal(err)
 	}
 	header := map[string]string{"UCP-Agent": fmt.Sprintf("profile=%q", s.platform.address()), "Content-Type": "application/json"}
-	m := httpsig.Message{Method: o.method, Scheme: "https", Authority: "admin.test", Path: "/api/ucp" + o.path, Header: httpsig.Headers(header), Body: text}
+	m := httpsig.Message{
+		Method: o.method, Scheme: "https", Authority: "admin.test", Path: "/api/ucp" + strings.Replace(o.path, "{id}", id, 1), Header: httpsig.Headers(header), Body: text,
+	}
 	if o.method == "GET" {
-		m.Body, m.Path = nil, "/api/ucp/checkout-sessions/"+id
+		m.Body = nil
 	}
 	added, err := httpsig.Sign(m, key, s.Clock.Now())
 	if err != nil {
