@@ -65,7 +65,7 @@ var canaryStatements = []string{
 	`INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES (@company, @person, 'kanarienvogel')`,
 	`INSERT INTO assist_platform (company_id, protocol, name) VALUES (@company, 'ucp', 'https://agent.test/ucp')`,
 	`INSERT INTO assist_session (company_id, id, kind, platform_id, person_id, signed, input, created_at, updated_at, expires_at)
-		SELECT @company, 'kanarienvogel', 'checkout', id, @person, false, '{"contact": {"email": "kanarienvogel"}}', now(), now(), now() FROM assist_platform`,
+		SELECT @company, 'kanarienvogel', 'purchase', id, @person, false, '{"contact": {"email": "kanarienvogel"}}', now(), now(), now() FROM assist_platform`,
 	`UPDATE shop_order SET assistant = '{"platform": "https://agent.test/ucp", "attribution": {"source": "kanarienvogel"}, "consent": {"note": "kanarienvogel"}}' WHERE id = @order`,
 	`INSERT INTO wishlist_item (company_id, person_id, product_id) VALUES (@company, @person, @product)`,
 	`INSERT INTO promotion (company_id, name, kind) VALUES (@company, 'Thanks', 'personal_coupon')`,

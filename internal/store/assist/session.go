@@ -20,7 +20,7 @@ type Kind string
 // The kinds.
 const (
 	Cart     Kind = "cart"
-	Checkout Kind = "checkout"
+	Checkout Kind = "purchase"
 )
 
 // State is how far a session has come.

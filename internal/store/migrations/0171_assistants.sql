@@ -22,7 +22,7 @@ CREATE UNIQUE INDEX assist_platform_profile ON assist_platform (company_id, name
 CREATE TABLE assist_session (
     company_id  integer NOT NULL,
     id          text NOT NULL,
-    kind        text NOT NULL CHECK (kind IN ('cart', 'checkout')),
+    kind        text NOT NULL CHECK (kind IN ('cart', 'purchase')),
     platform_id bigint NOT NULL,
     person_id   integer NOT NULL REFERENCES person ON DELETE CASCADE, -- the guest
     buyer_id    integer REFERENCES person ON DELETE SET NULL, -- the person who linked the platform; null: none

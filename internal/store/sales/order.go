@@ -237,7 +237,7 @@ func nextOrder(ctx context.Context, tx *store.Tx, cart shop.UserID) (id shop.Ord
 			SELECT jsonb_strip_nulls(jsonb_build_object('protocol', p.protocol, 'platform', p.name, 'platform_id', p.id, 'session', s.id,
 				'consent', s.input -> 'consent', 'attribution', s.input -> 'attribution'))
 			FROM assist_session s JOIN assist_platform p ON p.company_id = s.company_id AND p.id = s.platform_id
-			WHERE s.company_id = $1 AND s.person_id = $2 AND s.kind = 'checkout' AND s.state IN ('completing', 'handed_off')
+			WHERE s.company_id = $1 AND s.person_id = $2 AND s.kind = 'purchase' AND s.state IN ('completing', 'handed_off')
 			ORDER BY s.updated_at DESC LIMIT 1)
 		FROM company WHERE id = $1`, tx.Company, cart).Scan(&id, &zone, &now, &by)
 	if store.NoRow(err) {

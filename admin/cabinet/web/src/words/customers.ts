@@ -82,5 +82,6 @@ export const words = {
   held_carts: ["{n} cart|{n} carts", "{n} корзина|{n} корзины|{n} корзин"],
   held_wishes: ["{n} product on a wishlist|{n} products on wishlists", "{n} товар в избранном|{n} товара в избранном|{n} товаров в избранном"],
   held_addresses: ["{n} address|{n} addresses", "{n} адрес|{n} адреса|{n} адресов"],
+  held_linked_assistants: ["{n} linked assistant|{n} linked assistants", "{n} подключённый ассистент|{n} подключённых ассистента|{n} подключённых ассистентов"],
   held_codes: ["{n} personal code|{n} personal codes", "{n} личный промокод|{n} личных промокода|{n} личных промокодов"],
 } satisfies Phrases;
