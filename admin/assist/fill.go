@@ -104,6 +104,9 @@ func (a *Assist) price(ctx context.Context, v view, st *State, lines []sales.Car
 	how := load.Pricing{
 		Buyer: cmp.Or(st.Buyer, st.Person), Contact: st.contact(), To: st.destination(), Delivery: st.Option, Offered: true,
 	}
+	if st.Session.Kind == assist.Cart { // like the shop's page of a cart, it shows what the goods cost
+		how.Delivery = noDelivery
+	}
 	var codes []string // each once
 	for _, sent := range st.Input.Codes {
 		if code := price.CleanCode(sent); code != "" && !slices.Contains(codes, code) {
@@ -156,7 +159,7 @@ func (s *State) code() string {
 // deliver chooses the delivery: the option that the platform named, else the first possible one of
 // the kind that it wants.
 func (s *State) deliver(b *load.Basket, ways load.Ways) {
-	if s.Option == 0 && s.Way != "" && len(b.Deliveries) > 0 {
+	if s.Session.Kind == assist.Checkout && s.Option == 0 && s.Way != "" && len(b.Deliveries) > 0 {
 		at := slices.IndexFunc(b.Deliveries, func(d price.Possible) bool { return d.Kind == s.Way })
 		id := noDelivery
 		if at >= 0 {

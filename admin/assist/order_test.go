@@ -124,7 +124,7 @@ func (f *fixture) order(protocol, name, webhook string) (id string) {
 			WITH p AS (INSERT INTO assist_platform (company_id, protocol, name, webhook_url) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (company_id, name) WHERE protocol = 'ucp' DO UPDATE SET webhook_url = excluded.webhook_url RETURNING id)
 			INSERT INTO assist_session (company_id, id, kind, platform_id, person_id, signed, input, state, created_at, updated_at, expires_at)
-			SELECT $1, $5 || gen_random_uuid(), 'checkout', p.id, (SELECT id FROM person WHERE email = 'ann@people.test'), false,
+			SELECT $1, $5 || gen_random_uuid(), 'purchase', p.id, (SELECT id FROM person WHERE email = 'ann@people.test'), false,
 				'{"attribution": {"utm_source": "chat"}}', 'handed_off', now(), now(), now() + interval '1 hour' FROM p`,
 		f.Shop.ID, protocol, name, webhook, session)
 	if err != nil {

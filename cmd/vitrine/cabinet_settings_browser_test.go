@@ -101,7 +101,7 @@ func (b *tab) domainIs(fields string) {
 	}
 	b.reloads()
 	b.shows("Current address")
-	if _, err := chromedp.Call(b.ctx, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier}); err != nil {
+	if _, err := chromedp.Call(b.ctx, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams(script)); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/pay"
 	"vitrine/internal/secret"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	assistdb "vitrine/internal/store/assist"
 )
@@ -147,7 +148,9 @@ func (a *ACP) open(ctx context.Context, r *request) error {
 }
 
 // sells reports whether assistants may buy in a shop.
-func sells(cached *load.CachedShop) bool { return !cached.Company.Closed && !cached.Company.Blocked }
+func sells(cached *load.CachedShop) bool {
+	return !cached.Company.Closed && !cached.Company.Blocked && cached.Site.Shop().Face.Assistants.Or() == shop.AssistantsCheckout
+}
 
 // identify finds the assistant by its token, and counts the call for it.
 func (a *ACP) identify(ctx context.Context, r *request) error {

@@ -247,6 +247,30 @@ func TestWithoutExtensionsTheBuyerGoesToThePage(t *testing.T) {
 	expect(t, "without a way to pay", fmt.Sprint(out["status"], " ", codes(out)), "requires_escalation payment_page")
 }
 
+func TestACartIsReplacedAndCanceled(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	selling(s)
+	tea, cup := s.sell(object{"name": "Tea", "price": 10}), s.sell(object{"name": "Cup", "price": 7})
+	made := s.rest(createCart, "", object{"line_items": lines(tea, 1), "discounts": object{"codes": list{"nothing"}}})
+	expect(t, "status", made.Status, 201)
+	id := fmt.Sprint(made.JSON["id"])
+	expect(t, "warnings", codes(made.JSON), "discount_code_invalid")
+	replaced := s.rest(updateCart, id, object{"line_items": lines(cup, 3)}).JSON
+	addUp(t, replaced)
+	expect(t, "lines", len(replaced["line_items"].(list)), 1)
+	expect(t, "total", pick(replaced, "totals", len(replaced["totals"].(list))-1, "amount"), 2100)
+	expect(t, "warnings after codes were left out", codes(replaced), "")
+	expect(t, "the cart as it is read", fmt.Sprint(s.rest(getCart, id, nil).JSON["totals"]), fmt.Sprint(replaced["totals"]))
+	last := s.rest(cancelCart, id, nil).JSON
+	expect(t, "the canceled cart", fmt.Sprint(last["totals"]), fmt.Sprint(replaced["totals"]))
+	for name, answer := range map[string]object{
+		"read": s.rest(getCart, id, nil).JSON, "replaced": s.rest(updateCart, id, object{"line_items": lines(cup, 3)}).JSON, "canceled": s.rest(cancelCart, id, nil).JSON,
+	} {
+		expect(t, name+" after its end", codes(answer), "not_found")
+	}
+}
+
 func TestTheOwnerDecidesWhatAssistantsMayDo(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -16,7 +16,7 @@ func (s *store) ask() string {
 	s.t.Helper()
 	out := s.rest(search, "", object{"query": "tea"})
 	status, failed := s.call(search, "", object{"query": "tea"})
-	code := failed["message"]
+	var code any
 	if failed["data"] != nil {
 		code = fmt.Sprint(failed["code"], " ", failed["data"].(object)["code"])
 	} else if messages, ok := failed["messages"].([]any); ok {

@@ -31,7 +31,7 @@ CREATE TABLE assist_session (
     state       text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'completing', 'handed_off', 'completed', 'canceled')),
     shown_total bigint NOT NULL DEFAULT 0,
     cart_id     text, -- the session of kind cart that a checkout was made of
-    order_id    integer,
+    order_id    bigint,
     created_at  timestamptz NOT NULL,
     updated_at  timestamptz NOT NULL,
     expires_at  timestamptz NOT NULL,
