@@ -36,7 +36,7 @@ type outcome struct {
 
 func (o *outcome) Error() string { return o.Messages[0].Code + ": " + o.Messages[0].Content }
 
-// outcomeOf returns the outcome that an error of the engine means, nil if it is none.
+// outcomeOf returns the outcome that an error of the engine means, nil for any other error.
 func outcomeOf(err error) *outcome {
 	var o *outcome
 	switch {

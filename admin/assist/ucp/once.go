@@ -17,7 +17,7 @@ const keyLife = 48 * time.Hour
 
 const maxKey = 255 // characters
 
-// checkKey refuses what is no key.
+// checkKey refuses an invalid key.
 func checkKey(key string) error {
 	if len(key) > maxKey {
 		return errRequest.with("an Idempotency-Key has at most 255 characters")

@@ -3,6 +3,7 @@ package ucp
 import (
 	"context"
 	"reflect"
+	"strings"
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/body"
@@ -56,24 +57,27 @@ var operations = []operation{
 		Summary: "Read products and variants by id, sku, handle or address"},
 	{Method: "POST", Path: "/catalog/product", Tool: "get_product", Payload: "catalog", Needs: catalogLookup, Class: api.Read, handler: handle((*UCP).product),
 		Summary: "Read one product with its options and variants"},
-	{Method: "POST", Path: "/carts", Tool: "create_cart", Payload: "cart", Needs: cart, Class: api.Write, Status: 201, handler: handle((*UCP).createCart),
+	{Method: "POST", Path: "/carts", Tool: "create_cart", Payload: lastName(cart), Needs: cart, Class: api.Write, Status: 201, handler: handle((*UCP).createCart),
 		Summary: "Create a cart, for prices without an order"},
 	{Method: "GET", Path: "/carts/{id}", Tool: "get_cart", Needs: cart, Class: api.Read, handler: without((*UCP).getCart),
 		Summary: "Read a cart"},
-	{Method: "PUT", Path: "/carts/{id}", Tool: "update_cart", Payload: "cart", Needs: cart, Class: api.Write, handler: handle((*UCP).updateCart),
+	{Method: "PUT", Path: "/carts/{id}", Tool: "update_cart", Payload: lastName(cart), Needs: cart, Class: api.Write, handler: handle((*UCP).updateCart),
 		Summary: "Replace the content of a cart"},
 	{Method: "POST", Path: "/carts/{id}/cancel", Tool: "cancel_cart", Needs: cart, Class: api.Write, Keyed: true, handler: without((*UCP).cancelCart),
 		Summary: "Delete a cart"},
-	{Method: "POST", Path: "/checkout-sessions", Tool: "create_checkout", Payload: "checkout", Needs: checkout, Class: api.Write, Status: 201, handler: handle((*UCP).createCheckout),
+	{Method: "POST", Path: "/checkout-sessions", Tool: "create_checkout", Payload: lastName(checkout), Needs: checkout, Class: api.Write, Status: 201, handler: handle((*UCP).createCheckout),
 		Summary: "Create a checkout of items, or of a cart"},
 	{Method: "GET", Path: "/checkout-sessions/{id}", Tool: "get_checkout", Needs: checkout, Class: api.Read, handler: without((*UCP).getCheckout),
 		Summary: "Read a checkout"},
-	{Method: "PUT", Path: "/checkout-sessions/{id}", Tool: "update_checkout", Payload: "checkout", Needs: checkout, Class: api.Write, handler: handle((*UCP).updateCheckout),
+	{Method: "PUT", Path: "/checkout-sessions/{id}", Tool: "update_checkout", Payload: lastName(checkout), Needs: checkout, Class: api.Write, handler: handle((*UCP).updateCheckout),
 		Summary: "Replace the content of a checkout; what is not sent is removed"},
-	{Method: "POST", Path: "/checkout-sessions/{id}/complete", Tool: "complete_checkout", Payload: "checkout", Needs: checkout, Class: api.Write, Keyed: true, Signed: true, handler: handle((*UCP).completeCheckout),
+	{Method: "POST", Path: "/checkout-sessions/{id}/complete", Tool: "complete_checkout", Payload: lastName(checkout), Needs: checkout, Class: api.Write, Keyed: true, Signed: true, handler: handle((*UCP).completeCheckout),
 		Summary: "Pay and place the order"},
 	{Method: "POST", Path: "/checkout-sessions/{id}/cancel", Tool: "cancel_checkout", Needs: checkout, Class: api.Write, Keyed: true, handler: without((*UCP).cancelCheckout),
 		Summary: "Give a checkout up"},
 	{Method: "GET", Path: "/orders/{id}", Tool: "get_order", Needs: order, Class: api.Read, handler: without((*UCP).getOrder),
 		Summary: "Read an order that the platform made, with its shipments and refunds"},
 }
+
+// lastName is the last part of the name of a capability, as tools call what it is about.
+func lastName(capability string) string { return capability[strings.LastIndexByte(capability, '.')+1:] }
