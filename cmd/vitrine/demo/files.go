@@ -14,7 +14,8 @@ type siteFiles struct {
 	Items []siteFile `json:"items"`
 }
 
-// feeds publishes the feed templates that every shop can start from, at their default paths.
+// feeds publishes the feed templates that every shop can start from, at their default paths. That of
+// an assistant begins with ids that the assistant gives the shop.
 func (d *client) feeds(ctx context.Context) error {
 	there, err := ask[siteFiles](ctx, d, "GET", "/site-files", nil, nil)
 	if err != nil {
@@ -29,7 +30,7 @@ func (d *client) feeds(ctx context.Context) error {
 		return err
 	}
 	for _, f := range seeds.Items {
-		if known[f.Path] || f.Body == "" {
+		if known[f.Path] || f.Body == "" || strings.HasSuffix(f.Path, ".jsonl") {
 			continue
 		}
 		made := object{"name": strings.TrimPrefix(f.Path, "/"), "body": f.Body, "is_published": true}
