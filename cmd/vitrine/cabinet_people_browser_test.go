@@ -89,6 +89,7 @@ func (b *tab) addsCustomer(p *program, key string, width int64) {
 	id := b.text(`location.pathname.split('/').pop()`)
 	b.open("/cabinet/demo/customers?q=new@people", width)
 	b.shows("1 customer")
+	b.until(`document.querySelector('main input[type=checkbox][aria-label^="<img"]')`)
 	b.text(`(document.querySelector('main input[type=checkbox][aria-label^="<img"]').click(), '')`)
 	b.focuses(`document.querySelector('[role=region] input[aria-label=Group]')`)
 	b.presses(kb.ArrowDown, kb.ArrowDown, kb.Enter)

@@ -82,7 +82,7 @@ func TestInvitedMemberJoinsAndSignsInWithAPasskey(t *testing.T) {
 		ann.open("/cabinet/demo/team", width)
 		ann.shows("4 members")
 		ann.shows(oddText)
-		ann.is(`document.querySelectorAll('main [aria-label^="Change the role"]').length`, "3") // not the owner's
+		ann.until(`document.querySelectorAll('main [aria-label^="Change the role"]').length === 3`) // not the owner's
 		ann.screenIsFit(core, "team-of-an-administrator", width)
 		if got := p.memberOf("owner@demo.example", "ann@example.com"); got["role"] != "admin" || got["second_factor"] != true || got["proven"] != true {
 			t.Errorf("%v", got)
