@@ -36,8 +36,13 @@ var errClient = &fault{"invalid_client", "the client is unknown, or did not prov
 type links struct{ *OAuth }
 
 func (o links) place(ctx context.Context, c *api.Call) (place, error) {
-	info, err := companydb.Info(ctx, o.Store.Shop(c.Storefront))
-	if err == nil && info.Closed {
+	r := o.Store.Shop(c.Storefront)
+	info, err := companydb.Info(ctx, r)
+	if err != nil {
+		return place{}, err
+	}
+	settings, err := companydb.GetSettings(ctx, r)
+	if err == nil && (info.Closed || info.Blocked || settings.Assistants.Or() == shop.AssistantsOff) {
 		err = shop.ErrNotFound
 	}
 	origin := o.Hosts.Origin(info.Slug, info.Domain)
