@@ -79,6 +79,8 @@ var queues = map[string]queue{
 		`SELECT FROM move_in_picture WHERE state = 'failed'`,
 	},
 	"payments": {`SELECT company_id, look_at, true FROM payment WHERE look_at <= now()`, never},
+	// A charge that is begun or being voided is ended by the worker, however long that takes.
+	"charges": {`SELECT company_id, look_at, true FROM charge WHERE look_at <= now()`, never},
 	"refunds": {
 		`SELECT company_id, try_at, true FROM payment_refund WHERE try_at <= now()`,
 		`SELECT FROM payment_refund WHERE state = 'failed'`,
