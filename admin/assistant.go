@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"vitrine/admin/assist"
+	"vitrine/admin/assist/acp"
+	"vitrine/admin/assist/seller"
 	"vitrine/admin/assist/ucp"
 	"vitrine/admin/payment"
 	"vitrine/admin/webhook"
 	"vitrine/internal/outbound"
+	"vitrine/internal/secret"
 	storeassist "vitrine/internal/store/assist"
 )
 
@@ -29,7 +32,7 @@ func (a *Admin) serveAssistants(cfg Config, engine *assist.Assist, payments *pay
 }
 
 // announce makes the request that tells a platform of an order, in the form of its protocol.
-func announce(assistants *assist.Assist, now func() time.Time) func(context.Context, webhook.OrderChange) (map[string]string, []byte, error) {
+func announce(assistants *assist.Assist, sealer *secret.Sealer, now func() time.Time) func(context.Context, webhook.OrderChange) (map[string]string, []byte, error) {
 	return func(ctx context.Context, change webhook.OrderChange) (map[string]string, []byte, error) {
 		o, err := assistants.OrderChanged(ctx, change.Company, change.Order)
 		if err != nil {
@@ -38,6 +41,13 @@ func announce(assistants *assist.Assist, now func() time.Time) func(context.Cont
 		switch storeassist.Protocol(change.Protocol) {
 		case storeassist.UCP:
 			return ucp.Announce(ctx, assistants.Keys, o, change.ID, change.URL, now())
+		case storeassist.ACP:
+			shared, err := sealer.Open(change.Sealed, seller.WebhookSealContext(change.Company, change.Platform))
+			if err != nil {
+				return nil, nil, err
+			}
+			header, body := acp.Announce(string(shared), o, change.ID, change.What == "created", now())
+			return header, body, nil
 		}
 		return nil, nil, fmt.Errorf("announce: no protocol %q", change.Protocol)
 	}

@@ -177,7 +177,7 @@ func New(cfg Config) (*Admin, error) {
 			}, cfg.Now())
 		},
 	})
-	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now, cfg.Hook.Order = cfg.Store, cfg.Sealer, cfg.Now, announce(assistants, cfg.Now)
+	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now, cfg.Hook.Order = cfg.Store, cfg.Sealer, cfg.Now, announce(assistants, cfg.Sealer, cfg.Now)
 	a.hooks = webhook.New(cfg.Hook)
 	grants := oauth.New(oauth.Config{
 		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Hosts: cfg.Hosts, Now: cfg.Now,
@@ -219,7 +219,7 @@ func New(cfg Config) (*Admin, error) {
 		customer.New(customer.Config{Store: cfg.Store}),
 		a.hooks,
 		assistants.Keys,
-		seller.New(seller.Config{Store: cfg.Store, Sealer: cfg.Sealer, URLs: cfg.URLs, Check: cfg.Hook.Client.Check}),
+		seller.New(seller.Config{Store: cfg.Store, Sealer: cfg.Sealer, URLs: cfg.URLs, Check: cfg.Hook.Client.CheckSecure}),
 		redirect.New(redirect.Config{Store: cfg.Store, Hosts: cfg.Hosts, Sites: sites}),
 		sitefile.New(sitefile.Config{Store: cfg.Store, Hosts: cfg.Hosts, Now: cfg.Now, Catalogues: cfg.Catalogues}),
 		grants,
@@ -245,7 +245,7 @@ func New(cfg Config) (*Admin, error) {
 	}
 	a.serveAgents(cfg.URLs.Admin, guides, grants)
 	a.serveAssistants(cfg, assistants, payments)
-	for _, route := range acp.New(acp.Config{Store: cfg.Store, Assist: assistants, Sealer: cfg.Sealer, Now: cfg.Now, Card: payments.HandlerOf}).Routes() {
+	for _, route := range acp.New(acp.Config{Store: cfg.Store, Assist: assistants, Sealer: cfg.Sealer, Now: cfg.Now, Namespace: cfg.Namespace, Card: payments.HandlerOf}).Routes() {
 		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
 	}
 	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {

@@ -87,8 +87,7 @@ func (a *Assist) OrderChanged(ctx context.Context, company shop.CompanyID, id sh
 }
 
 func (a *Assist) told(ctx context.Context, o sales.Order) (*Ordered, error) {
-	r, one := a.Store.Shop(o.Company), []shop.OrderID{o.ID}
-	company, err := companydb.Info(ctx, r)
+	company, err := companydb.Info(ctx, a.Store.Shop(o.Company))
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +96,13 @@ func (a *Assist) told(ctx context.Context, o sales.Order) (*Ordered, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.Ordered(ctx, company, st)
+}
+
+// Ordered returns a completed session with everything that happened to its order.
+func (a *Assist) Ordered(ctx context.Context, company companydb.Company, st *State) (*Ordered, error) {
+	o := *st.Order
+	r, one := a.Store.Shop(o.Company), []shop.OrderID{o.ID}
 	shipments, err := sales.Shipments(ctx, r, one)
 	if err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func (c *carrier) attempt(ctx context.Context, _ int, d webhookdb.DueDelivery) e
 
 // deliver sends a delivery once.
 func (c *carrier) deliver(ctx context.Context, d webhookdb.DueDelivery) answer {
-	if d.Protocol == "" {
+	if d.Platform == 0 {
 		m, err := c.message(d)
 		if err != nil {
 			return answer{why: "the secret was sealed with another key of this server"}
@@ -155,15 +155,10 @@ func (c *carrier) message(d webhookdb.DueDelivery) (m message, err error) {
 // delivery never replaces a newer state.
 func (c *carrier) orderMessage(ctx context.Context, d webhookdb.DueDelivery) (m message, err error) {
 	change := OrderChange{
-		Company: d.Company, Protocol: d.Protocol, URL: d.URL, ID: d.EventID, What: strings.TrimPrefix(d.Event, store.OrderChange),
+		Company: d.Company, Platform: d.Platform, Protocol: d.Protocol, Sealed: d.Shared, URL: d.URL, ID: d.EventID, What: strings.TrimPrefix(d.Event, store.OrderChange),
 	}
 	if err := json.Unmarshal(d.Body, &change); err != nil {
 		return m, err
-	}
-	if d.Secret != nil {
-		if change.Secrets, err = c.unseal(d.Company, d.Webhook, d.Secrets); err != nil {
-			return m, err
-		}
 	}
 	m = message{company: d.Company, webhook: d.Webhook, url: d.URL}
 	m.fields, m.body, err = c.Order(ctx, change)

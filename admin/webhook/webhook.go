@@ -39,11 +39,12 @@ type Config struct {
 type OrderChange struct {
 	Company  shop.CompanyID `json:"-"`
 	Order    shop.OrderID   `json:"order_id"`
+	Platform int64          `json:"-"`
 	Protocol string         `json:"-"` // of the platform
+	Sealed   []byte         `json:"-"` // the secret that the platform has; nil: none
 	URL      string         `json:"-"` // where it is sent
 	ID       string         `json:"-"` // of the event, the same in every attempt
 	What     string         `json:"-"` // created, paid, refunded, status, or shipment_ and what happened to it
-	Secrets  []string       `json:"-"` // shared with the platform, newest first; empty: none
 }
 
 // Webhooks serves the endpoints of this package.

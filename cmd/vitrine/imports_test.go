@@ -145,7 +145,7 @@ var mayImport = map[string]string{
 	"admin/sitefile":                "admin/api compile compile/feed compile/feed/lint compile/markup internal/catalogue internal/load internal/shop internal/store",
 	"admin/cart":                    "admin/api compile compile/lead compile/price internal/budget internal/deliver internal/load internal/secret internal/shop internal/store",
 	"admin/assist":                  "admin/api compile compile/lead compile/price internal/budget internal/flight internal/httpsig internal/load internal/lru internal/pay internal/secret internal/shop internal/store",
-	"admin/assist/acp":              "admin/api admin/api/body admin/assist admin/openapi compile/lead compile/price internal/budget internal/load internal/pay internal/secret internal/shop internal/store",
+	"admin/assist/acp":              "admin/api admin/api/body admin/assist admin/openapi compile/lead compile/price internal/budget internal/hook internal/load internal/pay internal/secret internal/shop internal/store",
 	"admin/assist/seller":           "admin/api internal/hook internal/secret internal/shop internal/store",
 	"admin/policy":                  "admin/api internal/load internal/secret internal/shop internal/store",
 	"admin/promotion":               "admin/api compile compile/price internal/load internal/shop internal/store",

@@ -63,6 +63,13 @@ func SignStandard(secrets []string, id string, sent time.Time, body []byte) stri
 	return strings.Join(signatures, " ")
 }
 
+// SignMerchant returns the value of Merchant-Signature of the Agentic Commerce Protocol: the second of
+// sending, and the hex HMAC of it and the body.
+func SignMerchant(secret string, sent time.Time, body []byte) string {
+	at := strconv.FormatInt(sent.Unix(), 10)
+	return "t=" + at + ",v1=" + hex.EncodeToString(sum(secret, append([]byte(at+"."), body...)))
+}
+
 func sum(secret string, message []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(message)

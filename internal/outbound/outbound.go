@@ -131,10 +131,18 @@ func (c *Client) local() bool {
 // Check returns ErrNotAllowed for an address that no request could reach now. A name that
 // cannot be resolved, or not within the context, is accepted: it may resolve when it is
 // called.
-func (c *Client) Check(ctx context.Context, raw string) error {
+func (c *Client) Check(ctx context.Context, raw string) error { return c.check(ctx, raw, c.secure) }
+
+// CheckSecure is Check for requests that are Secure.
+func (c *Client) CheckSecure(ctx context.Context, raw string) error { return c.check(ctx, raw, true) }
+
+func (c *Client) check(ctx context.Context, raw string, secure bool) error {
 	u, err := parse(raw, c.local())
 	if err != nil {
 		return err
+	}
+	if secure && u.Scheme == "http" {
+		ctx = context.WithValue(ctx, onlyAllowed{}, true)
 	}
 	if _, err := c.dial.addresses(ctx, u.Hostname()); errors.Is(err, ErrNotAllowed) {
 		return err

@@ -49,7 +49,7 @@ const queueOrderChange = `
 	WITH told AS (
 		SELECT p.company_id, p.id, p.webhook_url AS url, p.webhook_id, p.webhook_to FROM shop_order o
 		JOIN assist_platform p ON p.company_id = o.company_id AND p.id = (o.assistant ->> 'platform_id')::bigint
-		WHERE o.company_id = $1 AND o.id = $2 AND o.assistant IS NOT NULL AND p.protocol = 'ucp' AND p.webhook_url <> '' AND NOT p.blocked),
+		WHERE o.company_id = $1 AND o.id = $2 AND o.assistant IS NOT NULL AND p.webhook_url <> '' AND NOT p.blocked),
 	locked AS (
 		SELECT p.company_id, p.id, t.url, p.webhook_id, p.webhook_to FROM assist_platform p JOIN told t ON t.company_id = p.company_id AND t.id = p.id
 		WHERE t.webhook_to IS DISTINCT FROM t.url FOR NO KEY UPDATE OF p),

@@ -65,7 +65,7 @@ func (w *world) send(method, path string, body any, header ...string) apitest.An
 // official schemas.
 func (w *world) fits(method, path string, out apitest.Answer) {
 	w.t.Helper()
-	row, status := "/checkout_sessions", "200"
+	row, status, name := "/checkout_sessions", "200", "CheckoutSession"
 	if parts := strings.Split(path, "/"); len(parts) > 2 {
 		row += "/%7Bid%7D" + strings.Join(append([]string{""}, parts[3:]...), "~1")
 		row = strings.Replace(row, "/%7B", "~1%7B", 1)
@@ -73,7 +73,7 @@ func (w *world) fits(method, path string, out apitest.Answer) {
 		status = "201"
 	}
 	if out.Status >= 300 {
-		status = "default"
+		status, name = "default", "Error"
 	}
 	at := "own.json#/paths/~1" + strings.TrimPrefix(row, "/") + "/" + strings.ToLower(method) + "/responses/" + status + "/content/application~1json/schema"
 	schema, err := w.own.Compile(at)
@@ -85,7 +85,7 @@ func (w *world) fits(method, path string, out apitest.Answer) {
 		err = schema.Validate(value)
 	}
 	if err == nil {
-		err = officially(out.Status, value)
+		err = officially(name, value)
 	}
 	if err != nil {
 		w.t.Errorf("%s %s: %d %s: %v", method, path, out.Status, out.Body, err)
@@ -315,6 +315,12 @@ func TestTheShopAnnouncesWhatItOffers(t *testing.T) {
 	out := w.Send(apitest.Request{Method: "GET", Path: "/.well-known/acp.json", Header: w.ThroughStorefront()})
 	if out.Status != 200 || out.JSON["api_base_url"] != "http://tea.shops.test/api/acp" || out.JSON["protocol"].(object)["name"] != "acp" {
 		t.Errorf("%d %s", out.Status, out.Body)
+	}
+	if services := fmt.Sprint(out.JSON["capabilities"].(object)["services"]); services != "[checkout orders]" {
+		t.Errorf("%s", services)
+	}
+	if err := officially("DiscoveryResponse", out.JSON); err != nil {
+		t.Errorf("%s: %v", out.Body, err)
 	}
 	if at := w.Send(apitest.Request{Method: "GET", Path: "/.well-known/acp.json"}); at.Status != 404 {
 		t.Errorf("on the admin origin: %d", at.Status)

@@ -13,25 +13,25 @@ import (
 
 // session is a checkout session as an assistant is answered.
 type session struct {
-	ID           string       `json:"id"`
-	Protocol     version      `json:"protocol"`
-	Capabilities offered      `json:"capabilities"`
-	Buyer        *buyer       `json:"buyer,omitempty"`
-	Status       status       `json:"status"`
-	Currency     string       `json:"currency" doc:"in lower case"`
-	LineItems    []line       `json:"line_items"`
-	Fulfillment  *details     `json:"fulfillment_details,omitempty"`
-	Options      []option     `json:"fulfillment_options"`
-	Selected     []selected   `json:"selected_fulfillment_options"`
-	Totals       []total      `json:"totals"`
-	Messages     []message    `json:"messages"`
-	Links        []link       `json:"links"`
-	CreatedAt    time.Time    `json:"created_at"`
-	UpdatedAt    time.Time    `json:"updated_at"`
-	ExpiresAt    time.Time    `json:"expires_at"`
-	ContinueURL  string       `json:"continue_url,omitempty" doc:"opens the shop's checkout with everything filled in"`
-	Discounts    *discounts   `json:"discounts,omitempty"`
-	Order        *placedOrder `json:"order,omitempty"`
+	ID           string     `json:"id"`
+	Protocol     version    `json:"protocol"`
+	Capabilities offered    `json:"capabilities"`
+	Buyer        *buyer     `json:"buyer,omitempty"`
+	Status       status     `json:"status"`
+	Currency     string     `json:"currency" doc:"in lower case"`
+	LineItems    []line     `json:"line_items"`
+	Fulfillment  *details   `json:"fulfillment_details,omitempty"`
+	Options      []option   `json:"fulfillment_options"`
+	Selected     []selected `json:"selected_fulfillment_options"`
+	Totals       []total    `json:"totals"`
+	Messages     []message  `json:"messages"`
+	Links        []link     `json:"links"`
+	CreatedAt    time.Time  `json:"created_at"`
+	UpdatedAt    time.Time  `json:"updated_at"`
+	ExpiresAt    time.Time  `json:"expires_at"`
+	ContinueURL  string     `json:"continue_url,omitempty" doc:"opens the shop's checkout with everything filled in"`
+	Discounts    *discounts `json:"discounts,omitempty"`
+	Order        *order     `json:"order,omitempty" doc:"with all that happened to it, when the session is read"`
 }
 
 type version struct {
@@ -90,7 +90,7 @@ type lineItem struct {
 
 // total is an amount in minor units. Discounts are above 0.
 type total struct {
-	Type        string `json:"type" enum:"items_base_amount,items_discount,subtotal,discount,fulfillment,tax,total"`
+	Type        string `json:"type" enum:"items_base_amount,items_discount,subtotal,discount,fulfillment,tax,total,amount_refunded"`
 	DisplayText string `json:"display_text"`
 	Amount      int64  `json:"amount"`
 	Description string `json:"description,omitempty"`
@@ -141,14 +141,6 @@ type rejected struct {
 	Message string `json:"message"`
 }
 
-type placedOrder struct {
-	ID        string `json:"id"`
-	Session   string `json:"checkout_session_id"`
-	Number    string `json:"order_number"`
-	Permalink string `json:"permalink_url"`
-	Status    string `json:"status"`
-}
-
 // shown returns the answer of a session.
 func (a *ACP) shown(r *request, st *assist.State) (*session, error) {
 	sent, err := read(st.Face)
@@ -189,8 +181,8 @@ func (a *ACP) shown(r *request, st *assist.State) (*session, error) {
 		s.Capabilities.Extensions = []string{discountExtension}
 		s.Discounts = discountsOf(st)
 	}
-	if o := st.Order; o != nil {
-		s.Order = &placedOrder{ID: o.ID.String(), Session: s.ID, Number: assist.OrderLabel(o), Permalink: st.OrderURL, Status: orderStatus(o.Status)}
+	if st.Order != nil {
+		s.Order = orderOf(&assist.Ordered{State: st, Origin: origin})
 	}
 	return s, nil
 }
@@ -310,12 +302,6 @@ func discountsOf(st *assist.State) *discounts {
 	}
 	return out
 }
-
-var orderStatuses = map[shop.OrderStatus]string{
-	shop.OrderNew: "created", shop.OrderProcessing: "processing", shop.OrderCompleted: "completed", shop.OrderCancelled: "canceled",
-}
-
-func orderStatus(s shop.OrderStatus) string { return orderStatuses[s] }
 
 // handler is a way to pay.
 type handler struct {

@@ -76,7 +76,7 @@ func (a *ACP) discover(ctx context.Context, c *api.Call) (api.Response, error) {
 	origin := r.shop.Site.Shop().Origin
 	d.Protocol.Name, d.Protocol.Version, d.Protocol.Supported, d.Protocol.Docs = "acp", Version, []string{Version}, origin+public+"/openapi.json"
 	d.BaseURL, d.Transports = origin+public, []string{"rest"}
-	d.Capabilities.Services, d.Capabilities.Extensions = []string{string(shop.AssistantsCheckout)}, []extensionSpec{{discountExtension}}
+	d.Capabilities.Services, d.Capabilities.Extensions = []string{string(shop.AssistantsCheckout), "orders"}, []extensionSpec{{discountExtension}}
 	d.Capabilities.Currencies = []string{strings.ToLower(r.shop.Company.Currency)}
 	return api.Response{Status: 200, ContentType: jsonType, Body: encode(d), Header: map[string]string{"Cache-Control": publicCache}}, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // schemas compiles the published schemas. They are not part of this project: OFFICIAL_SCHEMAS names
 // their folder.
-var schemas = sync.OnceValues(func() (map[bool]*jsonschema.Schema, error) {
+var schemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	file, err := os.Open(filepath.Join(os.Getenv("OFFICIAL_SCHEMAS"), "acp", "schema.agentic_checkout.json"))
 	if err != nil {
 		return nil, err
@@ -27,18 +27,19 @@ var schemas = sync.OnceValues(func() (map[bool]*jsonschema.Schema, error) {
 	if err := c.AddResource("acp.json", document); err != nil {
 		return nil, err
 	}
-	session, err := c.Compile("acp.json#/$defs/CheckoutSession")
-	if err != nil {
-		return nil, err
+	known := map[string]*jsonschema.Schema{}
+	for _, name := range []string{"CheckoutSession", "Error", "Order", "DiscoveryResponse"} {
+		if known[name], err = c.Compile("acp.json#/$defs/" + name); err != nil {
+			return nil, err
+		}
 	}
-	refused, err := c.Compile("acp.json#/$defs/Error")
-	return map[bool]*jsonschema.Schema{true: session, false: refused}, err
+	return known, nil
 })
 
-func officially(status int, answer any) error {
+func officially(name string, answer any) error {
 	known, err := schemas()
 	if err != nil {
 		return err
 	}
-	return known[status < 300].Validate(answer)
+	return known[name].Validate(answer)
 }

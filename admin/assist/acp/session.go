@@ -46,7 +46,14 @@ func (a *ACP) get(ctx context.Context, r *request) (*session, error) {
 	if err != nil {
 		return nil, sessionFault(err)
 	}
-	return a.shown(r, st)
+	s, err := a.shown(r, st)
+	if err == nil && st.Order != nil {
+		var o *assist.Ordered
+		if o, err = a.Assist.Ordered(ctx, r.shop.Company, st); err == nil {
+			s.Order = orderOf(o)
+		}
+	}
+	return s, err
 }
 
 func (a *ACP) update(ctx context.Context, r *request) (*session, error) {

@@ -4,4 +4,4 @@ package acp_test
 
 // officially checks an answer against the published schemas, which are only at hand with the tag
 // official.
-func officially(int, any) error { return nil }
+func officially(string, any) error { return nil }

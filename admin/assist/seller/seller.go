@@ -74,6 +74,7 @@ type platformView struct {
 	Sessions  shop.Int64      `json:"sessions" doc:"carts and checkouts that it has begun"`
 	Orders    shop.Int64      `json:"orders"`
 	Revenue   shop.Int64      `json:"revenue" doc:"of orders that are not cancelled"`
+	Webhook   *shop.WebhookID `json:"webhook_id" doc:"GET /webhooks/{id}/deliveries lists what it was told of its orders; null: nothing yet"`
 	SeenAt    time.Time       `json:"seen_at" doc:"when it last began a session; the time of created_at before the first"`
 	CreatedAt time.Time       `json:"created_at"`
 }
@@ -81,7 +82,7 @@ type platformView struct {
 func viewOf(p assist.Seller) platformView {
 	return platformView{
 		ID: shop.Int64(p.ID), Protocol: p.Protocol, Name: p.Name, Blocked: p.Blocked, Sessions: shop.Int64(p.Sessions), Orders: shop.Int64(p.Orders),
-		Revenue: shop.Int64(p.Revenue), SeenAt: p.SeenAt.UTC(), CreatedAt: p.CreatedAt.UTC(),
+		Revenue: shop.Int64(p.Revenue), Webhook: p.Webhook, SeenAt: p.SeenAt.UTC(), CreatedAt: p.CreatedAt.UTC(),
 	}
 }
 

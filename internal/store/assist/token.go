@@ -70,6 +70,15 @@ func RevokeToken(ctx context.Context, tx *store.Tx, id int64) error {
 	if err == nil && tag.RowsAffected() == 0 {
 		err = ErrTokenNotFound
 	}
+	if err == nil {
+		err = tell(ctx, tx, id, false)
+	}
+	return err
+}
+
+// tell lets a platform be told of its orders, or ends that at once: what waits for it is dead.
+func tell(ctx context.Context, tx *store.Tx, id int64, may bool) error {
+	_, err := tx.DB.Exec(ctx, `UPDATE webhook SET is_active = $3, updated_at = now() WHERE company_id = $1 AND platform_id = $2`, tx.Company, id, may)
 	return err
 }
 
@@ -78,6 +87,8 @@ type Seller struct {
 	Platform
 	Orders  int64
 	Revenue int64 // of orders that are not cancelled, in units of the shop
+
+	Webhook *shop.WebhookID // whose journal has what it was told; nil: nothing
 }
 
 // MaxSellers is how many platforms are listed.
@@ -99,7 +110,7 @@ func SellerOf(ctx context.Context, r store.Reader, p Platform) (s Seller, err er
 
 func sellers(ctx context.Context, r store.Reader, platforms string, arg any) ([]Seller, error) {
 	rows, err := r.DB.Query(ctx, `
-		SELECT id, protocol, name, webhook_url, blocked, sessions, created_at, seen_at, coalesce(o.orders, 0), coalesce(o.revenue, 0)
+		SELECT id, protocol, name, webhook_url, blocked, sessions, created_at, seen_at, coalesce(o.orders, 0), coalesce(o.revenue, 0), webhook_id
 		FROM (`+platforms+`) p
 		LEFT JOIN LATERAL (SELECT count(*) AS orders, sum(grand_total) FILTER (WHERE status <> 'cancelled') AS revenue FROM shop_order
 			WHERE company_id = $1 AND assistant IS NOT NULL AND (assistant ->> 'platform_id')::bigint = p.id) o ON true
@@ -108,7 +119,7 @@ func sellers(ctx context.Context, r store.Reader, platforms string, arg any) ([]
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s Seller, err error) {
-		return s, row.Scan(&s.ID, &s.Protocol, &s.Name, &s.WebhookURL, &s.Blocked, &s.Sessions, &s.CreatedAt, &s.SeenAt, &s.Orders, &s.Revenue)
+		return s, row.Scan(&s.ID, &s.Protocol, &s.Name, &s.WebhookURL, &s.Blocked, &s.Sessions, &s.CreatedAt, &s.SeenAt, &s.Orders, &s.Revenue, &s.Webhook)
 	})
 }
 
@@ -130,6 +141,9 @@ func Block(ctx context.Context, tx *store.Tx, profile string, id int64, blocked 
 	p, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Platform])
 	if store.NoRow(err) {
 		return p, false, nil
+	}
+	if err == nil {
+		err = tell(ctx, tx, p.ID, !blocked)
 	}
 	return p, err == nil, err
 }

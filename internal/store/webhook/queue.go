@@ -26,7 +26,9 @@ type DueDelivery struct {
 	EventID     string
 	At          time.Time
 	Body        json.RawMessage
-	Protocol    string   // of the platform that is told of its order; empty: the event is sent itself
+	Platform    int64    // that is told of its order; 0: the event is sent itself
+	Protocol    string   // of the platform
+	Shared      []byte   // the sealed secret of the platform; nil: none
 	Secret      []byte   // sealed, as of when it was queued; nil: none
 	Secrets     [][]byte // sealed, the present ones
 }
@@ -153,11 +155,12 @@ const beginDeliveries = `
 		WHERE d.company_id = c.company_id AND d.webhook_id = c.webhook_id AND d.id = c.id AND d.due_at <= $4
 		RETURNING d.*, h.url, h.host, h.platform_id, c.live, c.turn)
 	SELECT b.company_id, b.webhook_id, b.id, b.attempts, b.most, b.by_hand, b.sequence, b.url, b.host, e.name, e.event_id::text, e.at, e.body,
-		CASE WHEN b.platform_id IS NULL THEN '' ELSE (SELECT protocol FROM assist_platform p WHERE p.company_id = b.company_id AND p.id = b.platform_id) END,
+		coalesce(b.platform_id, 0), coalesce(p.protocol, ''), p.sealed,
 		(SELECT sealed FROM webhook_secret x WHERE x.company_id = b.company_id AND x.webhook_id = b.webhook_id AND x.version = b.secret),
 		ARRAY(SELECT sealed FROM webhook_secret x WHERE x.company_id = b.company_id AND x.webhook_id = b.webhook_id
 			AND (x.until IS NULL OR x.until > $4) ORDER BY version DESC LIMIT 5)
 	FROM begun b JOIN event e ON e.company_id = b.company_id AND e.id = b.event_id
+	LEFT JOIN assist_platform p ON p.company_id = b.company_id AND p.id = b.platform_id
 	WHERE b.live ORDER BY b.turn, b.webhook_id`
 
 // DeliveryResult is the result of an attempt.
