@@ -62,7 +62,7 @@ type Purchase struct {
 	Delivery      shop.DeliveryID
 	Point         shop.PointID
 	PaymentMethod string
-	Total         int64 // the grand total that the buyer agreed to
+	Goods, Total  int64 // what the buyer agreed to pay for the goods, and in all
 
 	// Also runs at the end of the transaction that places the order.
 	Also func(ctx context.Context, tx *store.Tx, o *sales.Order) error

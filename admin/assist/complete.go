@@ -67,7 +67,7 @@ func (a *Assist) Complete(ctx context.Context, c *Caller, id string, with Paymen
 		return st, err
 	}
 	if st.Total != s.ShownTotal {
-		return a.repriced(ctx, c, s)
+		return a.repriced(ctx, c, id)
 	}
 	if err := st.accepts(with); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *State) takes(method string) bool {
 
 func (a *Assist) place(ctx context.Context, c *Caller, v view, st *State, with Payment) (*State, error) {
 	p := Purchase{
-		Buyer: cmp.Or(st.Buyer, st.Person), Cart: st.Person, Contact: st.contact(), Address: st.address(), Comment: st.Comment, Point: st.Point, Total: st.Total,
+		Buyer: cmp.Or(st.Buyer, st.Person), Cart: st.Person, Contact: st.contact(), Address: st.address(), Comment: st.Comment, Point: st.Point, Goods: st.Goods, Total: st.Total,
 		PaymentMethod: sales.ManualMethod,
 	}
 	if st.Delivery != nil {
@@ -206,7 +206,7 @@ func (a *Assist) unplaced(ctx context.Context, c *Caller, st *State, charge sale
 	if !ok || refused.Status() >= 500 {
 		return nil, err
 	}
-	now, gone := a.repriced(ctx, c, st.Session)
+	now, gone := a.repriced(ctx, c, st.Session.ID)
 	if gone != nil || len(now.Problems) > 0 && now.Problems[0].Code != PriceChanged {
 		return now, gone // it says better than the refusal what is wrong
 	}
@@ -226,14 +226,18 @@ func (a *Assist) reopen(ctx context.Context, c *Caller, st *State) error {
 }
 
 // repriced returns a session whose total has changed since the platform saw it, with the new total.
-func (a *Assist) repriced(ctx context.Context, c *Caller, s assist.Session) (*State, error) {
+func (a *Assist) repriced(ctx context.Context, c *Caller, id string) (*State, error) {
 	v, err := a.see(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	s.State = assist.Open
+	s, err := a.session(ctx, c, v, id, assist.Checkout)
+	if err != nil {
+		return nil, err
+	}
+	s.ShownTotal = -1 // the cart may differ although the total does not
 	st, err := a.show(ctx, c, v, s)
-	if err == nil && len(st.Problems) == 0 {
+	if err == nil && len(st.Problems) == 0 && !st.Ended() {
 		st.refuse(Problem{Code: PriceChanged, Field: "total", Line: -1, Text: "The total has changed. Nothing was ordered."})
 	}
 	return st, err

@@ -185,7 +185,7 @@ const noDelivery shop.DeliveryID = -1
 func (s *State) describe(b *load.Basket, v view) {
 	face := v.Site.Shop().Face
 	s.Currency, s.Digits = v.Company.Currency, v.Company.PriceDigits
-	s.Subtotal, s.Total, s.Taxes = b.Before, b.Grand, b.Taxes
+	s.Subtotal, s.Goods, s.Total, s.Taxes = b.Before, b.Subtotal, b.Grand, b.Taxes
 	s.Included = face.Taxes != nil && face.Taxes.Included
 	for i := range b.Lines {
 		l := &b.Lines[i]

@@ -126,13 +126,22 @@ func (in *Input) contact() sales.Contact {
 	return c
 }
 
+// place returns where the goods go, completed by where the buyer roughly is. Prices are computed for it and
+// the order has it, so that both have the same taxes; a pickup too, like in the shop's own checkout.
+func (in *Input) place() (a Address) {
+	if in.Address != nil {
+		a = *in.Address
+	}
+	if n := in.Near; n != nil && a.Country == "" && a.Region == "" && a.Postcode == "" {
+		a.Country, a.Region, a.Postcode = n.Country, n.Region, n.Postcode
+	}
+	return a
+}
+
 // address returns the address of an order, nil if none is named.
 func (in *Input) address() json.RawMessage {
-	if in.Address == nil || *in.Address == (Address{}) {
-		return nil
-	}
-	a := *in.Address
-	if in.Way == shop.DeliveryPickup {
+	a := in.place()
+	if a == (Address{}) {
 		return nil
 	}
 	b, err := json.Marshal(a)
@@ -144,12 +153,8 @@ func (in *Input) address() json.RawMessage {
 
 // destination returns where prices are computed for.
 func (in *Input) destination() shop.Destination {
-	for _, a := range []*Address{in.Address, in.Near} {
-		if a != nil && (a.Country != "" || a.Region != "" || a.Postcode != "") {
-			return shop.NewDestination(a.Country, a.Region, a.Postcode)
-		}
-	}
-	return shop.Destination{}
+	a := in.place()
+	return shop.NewDestination(a.Country, a.Region, a.Postcode)
 }
 
 // goods returns the lines of the items. dropped are the items whose id names nothing.

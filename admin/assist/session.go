@@ -171,11 +171,28 @@ func (a *Assist) show(ctx context.Context, c *Caller, v view, s assist.Session) 
 		return a.ordered(ctx, v, s, in)
 	}
 	st, err := a.fill(ctx, v, s, in)
-	if err != nil || st.Ended() || st.Total == s.ShownTotal || s.State != assist.Open {
+	if err != nil || st.Total == s.ShownTotal {
 		return st, err
 	}
-	st.ShownTotal = st.Total
-	return st, a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error { return assist.Show(ctx, tx, s.ID, st.Total) })
+	return st, a.keep(ctx, c, st)
+}
+
+// keep remembers the total that the platform sees, and makes the cart that is ordered what it sees: goods
+// and codes come and go without a call of the platform.
+func (a *Assist) keep(ctx context.Context, c *Caller, st *State) error {
+	if st.Ended() || st.State != assist.Open {
+		return nil
+	}
+	return a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error {
+		now, err := assist.Lock(ctx, tx, c.Platform.ID, st.Session.ID)
+		if err != nil || now.State != assist.Open || !now.UpdatedAt.Equal(st.UpdatedAt) {
+			return err // the faster call has stored what it saw
+		}
+		if err := assist.Show(ctx, tx, st.Session.ID, st.Total); err != nil {
+			return err
+		}
+		return st.store(ctx, tx)
+	})
 }
 
 // Replace replaces what the platform said about a session. edit returns the new input, from the one

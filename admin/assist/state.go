@@ -20,6 +20,7 @@ type State struct {
 
 	Lines    []Line // in the order of the items, gifts after the line that brought them
 	Subtotal int64  // before all discounts
+	Goods    int64  // after them
 	Applied  []Discount
 	Codes    []CodeResult // for each of Input.Codes
 	Taxes    []shop.Tax
@@ -170,7 +171,7 @@ func (s *State) Status(can Ability) (status Status, why string) {
 	case s.State == assist.HandedOff:
 		return Escalation, HandedOff
 	}
-	needsAddress := s.Delivery != nil && s.Delivery.NeedsAddress && s.address() == nil
+	needsAddress := s.Delivery != nil && s.Delivery.NeedsAddress && !shop.HasAddress(s.address())
 	for _, p := range s.Problems {
 		switch {
 		case p.Severity != Recoverable:
