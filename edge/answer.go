@@ -15,9 +15,9 @@ import (
 // field is one header field.
 type field struct{ name, value string }
 
-// answer is a response body in memory with everything that can be prepared for it
-// beforehand: its bytes, its entity tag and its header fields, in each coding, as fasthttp
-// copies them. At request time only the choice among them remains.
+// answer is a response body in memory with everything that can be kept for it: its bytes, its
+// entity tag and its header fields, in each coding, as fasthttp copies them. From the second
+// response of a kind on, only the choice among them remains.
 type answer struct {
 	status       int
 	mime         string
@@ -37,14 +37,14 @@ type answer struct {
 
 // representation is an answer in one coding.
 type representation struct {
-	body    []byte
-	etag    []byte // strong, quoted
-	headers [2]head
-}
+	body []byte
+	etag []byte // strong, quoted
+	in   encoding
 
-// head holds the header fields of a 200 and of a 304. A representation has one for visitors
-// without a session and one for visitors with a session.
-type head struct{ full, unchanged fasthttp.ResponseHeader }
+	// The header fields of a 200 and of a 304, for visitors without a session and with one. Each is
+	// made for the first response that needs it, because most pages need one or two.
+	full, unchanged [2]atomic.Pointer[fasthttp.ResponseHeader]
+}
 
 // finish prepares an answer for its body. The body must not be changed afterwards.
 func (a *answer) finish(body []byte) *answer {
@@ -71,31 +71,53 @@ func (a *answer) withPacked(packed []byte, size int64) *answer {
 }
 
 func (a *answer) represent(body []byte, e encoding) *representation {
-	f := &representation{body: body}
+	f := &representation{body: body, in: e}
 	if a.tag != "" {
 		f.etag = []byte(`"` + a.tag + encodingTags[e] + `"`)
-	}
-	for i, caching := range [...]string{a.caching, a.private} {
-		if caching == "" {
-			caching = a.caching
-		}
-		h := &f.headers[i]
-		for _, head := range []*fasthttp.ResponseHeader{&h.full, &h.unchanged} {
-			head.SetNoDefaultContentType(true)
-			a.describe(head, f, e, caching)
-		}
-		h.full.SetStatusCode(a.status)
-		h.full.SetContentType(a.mime)
-		if e != identity {
-			h.full.SetContentEncoding(encodingNames[e])
-		}
-		h.unchanged.SetStatusCode(fasthttp.StatusNotModified)
 	}
 	return f
 }
 
-// describe sets the header fields that a 304 carries as well (RFC 9110, section 15.4.5).
-func (a *answer) describe(h *fasthttp.ResponseHeader, f *representation, e encoding, caching string) {
+// full returns the header fields of a response with a body.
+func (a *answer) full(f *representation, session bool) *fasthttp.ResponseHeader {
+	caching, place := a.visitor(session)
+	if h := f.full[place].Load(); h != nil {
+		return h
+	}
+	h := a.describe(f, caching)
+	h.SetStatusCode(a.status)
+	h.SetContentType(a.mime)
+	if f.in != identity {
+		h.SetContentEncoding(encodingNames[f.in])
+	}
+	f.full[place].Store(h)
+	return h
+}
+
+// unchanged returns the header fields of a 304.
+func (a *answer) unchanged(f *representation, session bool) *fasthttp.ResponseHeader {
+	caching, place := a.visitor(session)
+	if h := f.unchanged[place].Load(); h != nil {
+		return h
+	}
+	h := a.describe(f, caching)
+	h.SetStatusCode(fasthttp.StatusNotModified)
+	f.unchanged[place].Store(h)
+	return h
+}
+
+// visitor returns the Cache-Control for a visitor, and the place of the header fields with it.
+func (a *answer) visitor(session bool) (caching string, place int) {
+	if session && a.private != "" {
+		return a.private, 1
+	}
+	return a.caching, 0
+}
+
+// describe returns the header fields that a 304 carries as well (RFC 9110, section 15.4.5).
+func (a *answer) describe(f *representation, caching string) *fasthttp.ResponseHeader {
+	h := &fasthttp.ResponseHeader{}
+	h.SetNoDefaultContentType(true)
 	if len(f.etag) > 0 {
 		h.SetBytesV(fasthttp.HeaderETag, f.etag)
 	}
@@ -109,6 +131,7 @@ func (a *answer) describe(h *fasthttp.ResponseHeader, f *representation, e encod
 	for _, x := range a.fields {
 		h.Set(x.name, x.value)
 	}
+	return h
 }
 
 // longBody is the size above which a request does not wait for a compression that another
@@ -168,19 +191,16 @@ func (a *answer) in(e encoding) *representation {
 }
 
 // send writes the response: a 304 if the client has the current representation, a part if a
-// range is requested, else the whole body. It allocates only for parts.
+// range is requested, else the whole body. It allocates only for parts and the first response
+// of a kind.
 func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
 	req, resp := &ctx.Request.Header, &ctx.Response
 	f := a.plain
 	if a.packs {
 		f = a.in(negotiate(req.Peek(fasthttp.HeaderAcceptEncoding), a.bestEncoding()))
 	}
-	h := &f.headers[0]
-	if session {
-		h = &f.headers[1]
-	}
 	if condition.Unchanged(req, f.etag) {
-		h.unchanged.CopyTo(&resp.Header)
+		a.unchanged(f, session).CopyTo(&resp.Header)
 		return fasthttp.StatusNotModified
 	}
 	if a.ranged {
@@ -188,7 +208,7 @@ func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
 			return a.sendPart(ctx, session, part, kind)
 		}
 	}
-	h.full.CopyTo(&resp.Header)
+	a.full(f, session).CopyTo(&resp.Header)
 	if f.body == nil && a.unpackedSize > 0 {
 		return a.unpack(ctx)
 	}
@@ -211,11 +231,7 @@ func (a *answer) unpack(ctx *fasthttp.RequestCtx) int {
 }
 
 func (a *answer) sendPart(ctx *fasthttp.RequestCtx, session bool, part condition.Span, kind condition.RangeKind) int {
-	h := &a.plain.headers[0]
-	if session {
-		h = &a.plain.headers[1]
-	}
-	h.full.CopyTo(&ctx.Response.Header)
+	a.full(a.plain, session).CopyTo(&ctx.Response.Header)
 	status := condition.SetPart(&ctx.Response, part, kind, int64(len(a.plain.body)))
 	if kind == condition.OnePart {
 		ctx.Response.SetBodyRaw(a.plain.body[part.Start : part.Start+part.Length])
