@@ -30,9 +30,13 @@ type answer struct {
 	ranged       bool  // supports Range
 	unpackedSize int64 // size of the plain body if only its gzip form is kept; 0: the plain body is kept
 
-	plain  *representation
-	packed [encodings]atomic.Pointer[representation]
-	mu     sync.Mutex // held while compressing
+	// The plain form of an answer without ranges is dropped when there is a compressed one, which
+	// nearly all clients accept, until a client asks for it. plain is then nil.
+	plain     atomic.Pointer[representation]
+	keepPlain bool // a client asked for it, or it does not compress; guarded by mu
+	size      int  // of the plain body
+	packed    [encodings]atomic.Pointer[representation]
+	mu        sync.Mutex // held while compressing
 }
 
 // representation is an answer in one coding.
@@ -55,7 +59,8 @@ func (a *answer) finish(body []byte) *answer {
 	if a.level == (pack.Level{}) {
 		a.level = pack.Page
 	}
-	a.plain = a.represent(body, identity)
+	a.size, a.keepPlain = len(body), a.ranged
+	a.plain.Store(a.represent(body, identity))
 	return a
 }
 
@@ -65,7 +70,7 @@ func (a *answer) finish(body []byte) *answer {
 // decompressing all of it to send one byte.
 func (a *answer) withPacked(packed []byte, size int64) *answer {
 	a.status, a.packs, a.ranged, a.unpackedSize = fasthttp.StatusOK, true, false, size
-	a.plain = a.represent(nil, identity)
+	a.plain.Store(a.represent(nil, identity))
 	a.packed[gzipped].Store(a.represent(packed, gzipped))
 	return a
 }
@@ -153,41 +158,83 @@ func (a *answer) bestEncoding() encoding {
 	return brotlied
 }
 
-// size is roughly the memory that the answer takes. Forms that are not compressed yet are
-// included, because they will be.
-func (a *answer) size() int64 {
+// weight is roughly the memory that the answer takes. Forms that are not made yet are included,
+// because they may be.
+func (a *answer) weight() int64 {
 	if a.unpackedSize > 0 {
 		return int64(cap(a.packed[gzipped].Load().body))
 	}
-	return int64(cap(a.plain.body)) * 3 / 2
+	return int64(a.size) * 3 / 2
 }
 
 // in returns the answer in a coding and compresses it on first use. It returns the plain
 // body if compression does not make it smaller, and for a long body while another request
 // is compressing it.
 func (a *answer) in(e encoding) *representation {
-	if e == identity || !a.packs {
-		return a.plain
+	if !a.packs {
+		e = identity
 	}
-	if f := a.packed[e].Load(); f != nil {
+	if f := a.form(e).Load(); f != nil {
 		return f
 	}
 	if !a.mu.TryLock() {
-		if len(a.plain.body) > longBody {
-			return a.plain
+		if f := a.plain.Load(); f != nil && a.size > longBody {
+			return f
 		}
 		a.mu.Lock()
 	}
 	defer a.mu.Unlock()
-	if f := a.packed[e].Load(); f != nil {
+	if f := a.form(e).Load(); f != nil {
 		return f
 	}
-	f := a.plain
-	if body, err := encode(a.plain.body, e, a.level); err == nil && body != nil {
-		f = a.represent(body, e)
+	if e == identity {
+		return a.restore()
 	}
+	whole := a.body()
+	body, err := encode(whole, e, a.level)
+	if err != nil || body == nil {
+		f := a.restore()
+		a.packed[e].Store(f)
+		return f
+	}
+	f := a.represent(body, e)
 	a.packed[e].Store(f)
+	if !a.keepPlain {
+		a.plain.Store(nil)
+	}
 	return f
+}
+
+// form is where the answer in a coding is kept.
+func (a *answer) form(e encoding) *atomic.Pointer[representation] {
+	if e == identity {
+		return &a.plain
+	}
+	return &a.packed[e]
+}
+
+// restore returns the plain form and keeps it from now on. The caller holds a.mu.
+func (a *answer) restore() *representation {
+	a.keepPlain = true
+	f := a.plain.Load()
+	if f == nil {
+		f = a.represent(a.body(), identity)
+		a.plain.Store(f)
+	}
+	return f
+}
+
+// body returns the plain body, from a compressed form where it was dropped. The caller holds a.mu.
+func (a *answer) body() []byte {
+	if f := a.plain.Load(); f != nil {
+		return f.body
+	}
+	for e := gzipped; e < encodings; e++ {
+		if f := a.packed[e].Load(); f != nil {
+			return decode(f.body, e, a.size)
+		}
+	}
+	panic("edge: an answer without any form")
 }
 
 // send writes the response: a 304 if the client has the current representation, a part if a
@@ -195,17 +242,19 @@ func (a *answer) in(e encoding) *representation {
 // of a kind.
 func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
 	req, resp := &ctx.Request.Header, &ctx.Response
-	f := a.plain
+	e := identity
 	if a.packs {
-		f = a.in(negotiate(req.Peek(fasthttp.HeaderAcceptEncoding), a.bestEncoding()))
+		e = negotiate(req.Peek(fasthttp.HeaderAcceptEncoding), a.bestEncoding())
 	}
+	f := a.in(e)
 	if condition.Unchanged(req, f.etag) {
 		a.unchanged(f, session).CopyTo(&resp.Header)
 		return fasthttp.StatusNotModified
 	}
 	if a.ranged {
-		if part, kind := condition.RequestedRange(req, a.plain.etag, int64(len(a.plain.body))); kind != condition.WholeBody {
-			return a.sendPart(ctx, session, part, kind)
+		plain := a.plain.Load()
+		if part, kind := condition.RequestedRange(req, plain.etag, int64(a.size)); kind != condition.WholeBody {
+			return a.sendPart(ctx, plain, session, part, kind)
 		}
 	}
 	a.full(f, session).CopyTo(&resp.Header)
@@ -230,11 +279,11 @@ func (a *answer) unpack(ctx *fasthttp.RequestCtx) int {
 	return a.status
 }
 
-func (a *answer) sendPart(ctx *fasthttp.RequestCtx, session bool, part condition.Span, kind condition.RangeKind) int {
-	a.full(a.plain, session).CopyTo(&ctx.Response.Header)
-	status := condition.SetPart(&ctx.Response, part, kind, int64(len(a.plain.body)))
+func (a *answer) sendPart(ctx *fasthttp.RequestCtx, f *representation, session bool, part condition.Span, kind condition.RangeKind) int {
+	a.full(f, session).CopyTo(&ctx.Response.Header)
+	status := condition.SetPart(&ctx.Response, part, kind, int64(a.size))
 	if kind == condition.OnePart {
-		ctx.Response.SetBodyRaw(a.plain.body[part.Start : part.Start+part.Length])
+		ctx.Response.SetBodyRaw(f.body[part.Start : part.Start+part.Length])
 	}
 	return status
 }

@@ -57,7 +57,7 @@ const entryOverhead = 4 << 10
 func (e *entry) cost() int64 {
 	cost := entryOverhead + e.frameSize
 	if e.answer != nil {
-		cost += e.answer.size()
+		cost += e.answer.weight()
 	}
 	return cost
 }

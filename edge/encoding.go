@@ -35,3 +35,12 @@ func negotiate(accept []byte, most encoding) encoding {
 func encode(body []byte, e encoding, level pack.Level) ([]byte, error) {
 	return pack.Encode(body, pack.Coding(encodingNames[e]), level)
 }
+
+// decode returns the body of size bytes that was encoded.
+func decode(form []byte, e encoding, size int) []byte {
+	body, err := pack.Body(form, pack.Coding(encodingNames[e]), size)
+	if err != nil {
+		panic(err) // encode made it: the memory is damaged
+	}
+	return body
+}

@@ -79,6 +79,37 @@ func TestBodyInEachCoding(t *testing.T) {
 	w.expect("tag of plain, asked for br", w.get("/about", "Accept-Encoding: br", "If-None-Match: "+plainPage.has("ETag")), 200)
 }
 
+// The plain form is dropped when there is a compressed one. Whichever coding is asked for first, and
+// next, the body and the tag of each are the same.
+func TestCodingsAreTheSameInEveryOrder(t *testing.T) {
+	long, short := strings.Repeat("<p>One of many lines.</p>", 400), "short"
+	for _, body := range []string{long, short} {
+		tags := map[encoding]string{}
+		for _, order := range [][]encoding{
+			{identity, gzipped, brotlied}, {identity, brotlied, gzipped}, {gzipped, identity, brotlied}, {gzipped, brotlied, identity},
+			{brotlied, identity, gzipped}, {brotlied, gzipped, identity}, {gzipped, gzipped, identity, identity, brotlied, brotlied},
+		} {
+			a := (&answer{mime: htmlType, packs: true, tag: tagOf([]byte(body))}).finish([]byte(body))
+			packed, restored := false, false
+			for _, e := range order {
+				f := a.in(e)
+				if got := decoded(t, encodingNames[f.in], string(f.body)); got != body {
+					t.Fatalf("%v: %d: %d bytes, want %d", order, e, len(got), len(body))
+				}
+				packed = packed || e != identity
+				restored = restored || packed && e == identity
+				if kept := a.plain.Load() != nil; kept != (!packed || restored || body == short) {
+					t.Errorf("%v: after %d the plain form is kept: %v", order, e, kept)
+				}
+				if was := tags[e]; was != "" && was != string(f.etag) {
+					t.Errorf("%v: %d: the tag %s was %s", order, e, f.etag, was)
+				}
+				tags[e] = string(f.etag)
+			}
+		}
+	}
+}
+
 func TestIncompressibleBodiesStayPlain(t *testing.T) {
 	w := newWorld(t)
 	for _, target := range []string{"/_html/5/9/ten.bin", "/files/pics/plain.png", "/_html/5/9/logo.svg"} {

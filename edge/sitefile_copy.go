@@ -148,11 +148,11 @@ func (b *fileBuild) save(e *entry) {
 // gzip form of the answer if there is one.
 func (e *entry) fileCopy() *FileCopy {
 	c := &FileCopy{Version: e.copy.version, ShopVersion: e.copy.shopVersion, At: e.copy.built, Items: e.copy.items, Size: e.copy.length}
-	if f := e.answer.in(gzipped); f != e.answer.plain {
+	if f := e.answer.in(gzipped); f != e.answer.plain.Load() {
 		c.Packed = f.body
 		return c
 	}
-	packed, err := pack.New(pack.Page).Form(e.answer.plain.body, pack.Gzip)
+	packed, err := pack.New(pack.Page).Form(e.answer.plain.Load().body, pack.Gzip)
 	if err != nil {
 		return nil
 	}

@@ -64,7 +64,7 @@ func TestFilesOfEachSizeAreServedTheSame(t *testing.T) {
 				t.Errorf("saved %+v", b.Copy)
 			}
 			e := w.copyOf(1)
-			if kept := e.answer.plain.body != nil; kept != (bytes <= smallLimit) || e.cost() < int64(bytes) == kept {
+			if kept := e.answer.plain.Load().body != nil; kept != (bytes <= smallLimit) || e.cost() < int64(bytes) == kept {
 				t.Errorf("the plain text is kept: %v, at a cost of %d", kept, e.cost())
 			}
 			next := w.again()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -57,4 +58,18 @@ func Copy(w io.Writer, form []byte, size int64) error {
 		err = errors.Join(ErrDamaged, err)
 	}
 	return errors.Join(err, u.Close())
+}
+
+// Body returns the body of size bytes that Encode made a form of.
+func Body(form []byte, c Coding, size int) ([]byte, error) {
+	body := bytes.NewBuffer(make([]byte, 0, size))
+	if c == Gzip {
+		err := Copy(body, form, int64(size))
+		return body.Bytes(), err
+	}
+	n, err := io.Copy(body, io.LimitReader(brotli.NewReader(bytes.NewReader(form)), int64(size)+1))
+	if err != nil || n != int64(size) {
+		err = errors.Join(ErrDamaged, err)
+	}
+	return body.Bytes(), err
 }

@@ -38,6 +38,29 @@ func TestFormUnpacksToItsBodyAndDamageIsDetected(t *testing.T) {
 	})
 }
 
+func TestBodyOfEachCodingComesBackAndDamageIsDetected(t *testing.T) {
+	t.Parallel()
+	body := bytes.Repeat([]byte("One of many lines.\n"), 5000)
+	for _, c := range []pack.Coding{pack.Gzip, pack.Brotli} {
+		form, err := pack.Encode(body, c, pack.Page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := pack.Body(form, c, len(body)); err != nil || !bytes.Equal(got, body) {
+			t.Errorf("%s: %d bytes of %d, %v", c, len(got), len(body), err)
+		}
+		for what, bad := range map[string]func() ([]byte, error){
+			"a shorter body": func() ([]byte, error) { return pack.Body(form, c, len(body)-1) },
+			"a longer body":  func() ([]byte, error) { return pack.Body(form, c, len(body)+1) },
+			"a cut form":     func() ([]byte, error) { return pack.Body(form[:len(form)/2], c, len(body)) },
+		} {
+			if got, err := bad(); err == nil || len(got) > len(body)+1 {
+				t.Errorf("%s: %s: %d bytes, %v", c, what, len(got), err)
+			}
+		}
+	}
+}
+
 // Unpacking a form that expands to a thousand times its size stops where the body should end.
 func TestUnpackingStopsAtTheExpectedSize(t *testing.T) {
 	t.Parallel()
