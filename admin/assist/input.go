@@ -182,26 +182,32 @@ func (in *Input) goods() (lines []sales.CartLine, dropped []string, adjusted boo
 
 const defaultKey = "default"
 
-// lineOf returns the line of an item's id: "17" of a product, "17-93" of a variant, also as feeds
-// write it ("17v93").
+// lineOf returns the line of an item's id.
 func lineOf(id string) (l sales.CartLine, ok bool) {
-	product, variant, of := strings.Cut(id, "-")
-	if !of {
-		product, variant, of = strings.Cut(id, "v")
+	product, variant, ok := ReadItemID(id)
+	l.Product, l.Key = product, defaultKey
+	if variant != 0 {
+		l.Key = "v" + variant.String()
 	}
-	n, ok := plainID(product)
+	return l, ok
+}
+
+// ReadItemID reads the id of an item: "17" of a product, "17-93" of a variant, also as feeds write
+// it ("17v93").
+func ReadItemID(id string) (product shop.ProductID, variant shop.VariantID, ok bool) {
+	first, second, both := strings.Cut(id, "-")
+	if !both {
+		first, second, both = strings.Cut(id, "v")
+	}
+	n, ok := plainID(first)
 	if !ok || n > maxProduct {
-		return l, false
+		return 0, 0, false
 	}
-	l.Product, l.Key = shop.ProductID(n), defaultKey
-	if of {
-		v, ok := plainID(variant)
-		if !ok {
-			return l, false
-		}
-		l.Key = "v" + strconv.FormatInt(v, 10)
+	if both {
+		v, ok := plainID(second)
+		return shop.ProductID(n), shop.VariantID(v), ok
 	}
-	return l, true
+	return shop.ProductID(n), 0, true
 }
 
 const maxProduct = 1<<31 - 1

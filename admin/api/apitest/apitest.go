@@ -21,6 +21,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,6 +81,7 @@ type API struct {
 	DatabaseConn *storetest.Line
 
 	t        testing.TB
+	versions sync.Map // of shops, as an edge in this process knows them
 	client   *http.Client
 	config   admin.Config
 	database string
@@ -158,6 +160,7 @@ func (a *API) openStores(database string) {
 	a.must(err)
 	a.t.Cleanup(s.Close)
 	a.Store = s
+	s.OnChange(func(_ context.Context, id shop.CompanyID, version int64) { a.versions.Store(id, version) })
 	a.Blobs, err = blob.OpenDir(storetest.Dir(a.t))
 	a.must(err)
 }
@@ -173,8 +176,10 @@ func (a *API) serve() {
 			if len(rc.Request.Header.Peek(plainHeader)) > 0 {
 				rule = cookie.None
 			}
+			version, _ := a.versions.Load(shop.CompanyID(id))
+			known, _ := version.(int64)
 			origin.Mark(rc, origin.Storefront{
-				Shop: shop.CompanyID(id), Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0,
+				Shop: shop.CompanyID(id), Version: known, Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0,
 				Opened: shop.Unlocked(rc.Request.Header.Peek(openedHeader)), Cookies: rule,
 			})
 		}

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -141,6 +142,18 @@ type rejected struct {
 	Message string `json:"message"`
 }
 
+// linkTypes are the types of links that this protocol names in its own way.
+var linkTypes = map[assist.PolicyKind]string{assist.TermsOfService: "terms_of_use", assist.RefundPolicy: "return_policy"}
+
+// links lists the shop's pages of terms.
+func links(r *request) []link {
+	list := []link{}
+	for _, p := range assist.Policies(r.shop.Site) {
+		list = append(list, link{cmp.Or(linkTypes[p.Kind], string(p.Kind)), p.URL})
+	}
+	return list
+}
+
 // shown returns the answer of a session.
 func (a *ACP) shown(r *request, st *assist.State) (*session, error) {
 	sent, err := read(st.Face)
@@ -151,7 +164,7 @@ func (a *ACP) shown(r *request, st *assist.State) (*session, error) {
 	now, why := st.Status(assist.Ability{Pays: len(handlers) > 0, Addresses: true})
 	s := &session{
 		ID: st.Session.ID, Protocol: version{Version}, Capabilities: offered{Payment: payment{handlers}}, Status: statuses[now], Currency: strings.ToLower(st.Currency),
-		LineItems: []line{}, Fulfillment: sent.Fulfillment, Options: options(st), Selected: []selected{}, Totals: totals(st), Messages: messages(st, why), Links: []link{},
+		LineItems: []line{}, Fulfillment: sent.Fulfillment, Options: options(st), Selected: []selected{}, Totals: totals(st), Messages: messages(st, why), Links: links(r),
 		CreatedAt: st.CreatedAt.UTC(), UpdatedAt: st.UpdatedAt.UTC(), ExpiresAt: st.ExpiresAt.UTC(), ContinueURL: st.ContinueURL,
 	}
 	if s.Status == canceled && st.Gone {

@@ -17,9 +17,13 @@ const (
 	publicCache = "public, max-age=300"
 )
 
-// document answers the OpenAPI document of the operations. It is the same for all shops.
-func (a *ACP) document(_ context.Context, c *api.Call) (api.Response, error) {
+// document answers the OpenAPI document of the operations. It is the same for all shops that
+// sell through assistants.
+func (a *ACP) document(ctx context.Context, c *api.Call) (api.Response, error) {
 	if err := c.CountForNetworkAs(api.Read); err != nil {
+		return a.refused(c, err), nil
+	}
+	if err := a.open(ctx, &request{call: c}); err != nil {
 		return a.refused(c, err), nil
 	}
 	text, err := openAPI()

@@ -106,9 +106,18 @@ func discountsOf(s *assist.State) *Discounts {
 	return d
 }
 
+// links lists the shop's pages of terms.
+func (r *request) links() []Link {
+	list := []Link{}
+	for _, p := range assist.Policies(r.shop.Site) {
+		list = append(list, Link{string(p.Kind), p.URL})
+	}
+	return list
+}
+
 func (r *request) basket(s *assist.State) basket {
 	b := basket{
-		UCP: SessionMeta{Meta: r.meta()}, ID: s.Session.ID, Lines: r.linesOf(s), Currency: s.Currency, Totals: totalsOf(s), Links: []Link{}, Expires: s.ExpiresAt.UTC(),
+		UCP: SessionMeta{Meta: r.meta()}, ID: s.Session.ID, Lines: r.linesOf(s), Currency: s.Currency, Totals: totalsOf(s), Links: r.links(), Expires: s.ExpiresAt.UTC(),
 		Messages: slices.Concat(r.messages, problems(s.Problems, "error"), problems(s.Notices, "warning"), codeMessages(s)),
 	}
 	if has(r.shared, discount) {

@@ -17,11 +17,14 @@ var requestHeaders = []openapi.Header{
 	{Name: agentHeader, Required: true, Description: `the profile of the platform: profile="https://…" (RFC 8941)`},
 }
 
-// document answers the OpenAPI document of the operations. It is the same for all shops, except for
-// their addresses.
-func (u *UCP) document(_ context.Context, c *api.Call) (api.Response, error) {
+// document answers the OpenAPI document of the operations. It is the same for all shops that want
+// assistants.
+func (u *UCP) document(ctx context.Context, c *api.Call) (api.Response, error) {
 	if err := c.CountForNetworkAs(api.Read); err != nil {
 		return api.Response{}, err
+	}
+	if err := (&request{ucp: u, call: c}).open(ctx); err != nil {
+		return u.refused(c, err)
 	}
 	text, err := document()
 	return api.Response{Status: 200, ContentType: jsonType, Body: text, Header: map[string]string{"Cache-Control": profileCache}}, err

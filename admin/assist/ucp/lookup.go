@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/admin/assist"
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/catalog"
@@ -59,12 +60,18 @@ func (u *UCP) lookup(ctx context.Context, r *request, in lookupRequest) (out loo
 
 // variantNamed returns the variant that an id of a lookup means.
 func (p *Product) variantNamed(id string) (Variant, Input) {
-	for _, v := range p.Variants {
-		if v.ID == id || v.SKU != "" && strings.EqualFold(v.SKU, id) {
-			return v, Input{id, "exact"}
-		}
+	own := id
+	if product, set, ok := assist.ReadItemID(id); ok {
+		own = assist.ItemID(product, set)
 	}
-	return p.Variants[0], Input{id, "featured"}
+	at := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.ID == own })
+	if at < 0 {
+		at = slices.IndexFunc(p.Variants, func(v Variant) bool { return v.SKU != "" && strings.EqualFold(v.SKU, id) })
+	}
+	if at < 0 {
+		return p.Variants[0], Input{id, "featured"}
+	}
+	return p.Variants[at], Input{id, "exact"}
 }
 
 // addInput adds a variant, or to the one that is there the id that also means it.
@@ -79,25 +86,23 @@ func (p *Product) addInput(v Variant, by Input) {
 	}
 }
 
-// find returns which product each id means, and the products that visitors see.
+// find returns which product each id means, and the products that visitors see. An id that also is
+// the sku or the handle of another product means the product or variant with this id.
 func (r *request) find(ctx context.Context, ids []string) (named map[string]shop.ProductID, products map[shop.ProductID]Product, err error) {
-	named = map[string]shop.ProductID{}
-	var names []string
-	for _, id := range ids {
-		if product, _, ok := itemID(id); ok {
-			named[id] = product
-		} else if product, ok := r.at(id); ok {
-			named[id] = product
-		}
-		if named[id] == 0 || !strings.Contains(id, "-") {
-			names = append(names, id)
-		}
-	}
-	byName, err := catalog.ProductsNamed(ctx, r.reader, names)
+	named, err = catalog.ProductsNamed(ctx, r.reader, ids)
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted := slices.Concat(slices.Collect(maps.Values(named)), slices.Collect(maps.Values(byName)))
+	wanted, byID := slices.Collect(maps.Values(named)), map[string]shop.ProductID{}
+	for _, id := range ids {
+		product, _, ok := assist.ReadItemID(id)
+		if !ok {
+			product, ok = r.at(id)
+		}
+		if ok {
+			byID[id], wanted = product, append(wanted, product)
+		}
+	}
 	slices.Sort(wanted)
 	wanted = slices.Compact(wanted)
 	products = map[shop.ProductID]Product{}
@@ -112,17 +117,18 @@ func (r *request) find(ctx context.Context, ids []string) (named map[string]shop
 	for i, row := range rows {
 		products[row.ID] = drawn[i]
 	}
-	for id, product := range byName {
-		if _, seen := products[named[id]]; !seen {
+	for id, product := range byID {
+		if p, seen := products[product]; seen && p.has(id) {
 			named[id] = product
 		}
 	}
-	for id, product := range named {
-		if _, set, ok := itemID(id); ok && set != 0 && !slices.ContainsFunc(products[product].Variants, func(v Variant) bool { return v.ID == id }) {
-			delete(named, id) // a variant that is not for sale
-		}
-	}
 	return named, products, err
+}
+
+// has reports whether a variant that an id names is for sale.
+func (p *Product) has(id string) bool {
+	product, set, ok := assist.ReadItemID(id)
+	return !ok || set == 0 || slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.ID == assist.ItemID(product, set) })
 }
 
 // at returns the product whose page has an address on the shop's host.

@@ -98,6 +98,9 @@ func (m *mcpServer) answer(ctx context.Context, c *api.Call) (api.Response, erro
 		if err := c.CountForNetworkAs(api.Read); err != nil {
 			return api.Response{}, err
 		}
+		if err := (&request{ucp: m.ucp, call: c}).open(ctx); err != nil {
+			return m.ucp.refused(c, err)
+		}
 	}
 	known, err := tools()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/admin/assist"
 	"vitrine/compile"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
@@ -204,7 +205,7 @@ func (d drawer) addVariants(p *Product, row catalog.Product, active []catalog.Va
 			continue // it has no price yet
 		}
 		v := Variant{
-			ID: p.ID + "-" + set.ID.String(), SKU: set.SKU, Barcodes: barcodes(set.GTIN), Title: row.Name, URL: p.URL + "?variant=" + set.ID.String(),
+			ID: assist.ItemID(row.ID, set.ID), SKU: set.SKU, Barcodes: barcodes(set.GTIN), Title: row.Name, URL: p.URL + "?variant=" + set.ID.String(),
 			Price: d.price(choices[i].Price), ListPrice: d.listPrice(choices[i].Price, choices[i].Old), Availability: availability(row.InStock()),
 		}
 		if set.Title != "" {
@@ -312,21 +313,6 @@ func optionsOf(active []catalog.Variant, names []string) (list []Option) {
 		list = append(list, o)
 	}
 	return list
-}
-
-// itemID reads the id of a product or of a variant, such as 17 or 17-93.
-func itemID(text string) (product shop.ProductID, set catalog.VariantID, ok bool) {
-	first, second, both := strings.Cut(text, "-")
-	id, ok := number(first, 32)
-	if !ok {
-		return 0, 0, false
-	}
-	if both {
-		var n int64
-		n, ok = number(second, 64)
-		set = catalog.VariantID(n)
-	}
-	return shop.ProductID(id), set, ok
 }
 
 // number reads a positive number in its only spelling.

@@ -180,8 +180,9 @@ func SetClosed(ctx context.Context, tx *store.Tx, closed bool, pinHash string) e
 }
 
 // SetBlocked stops the shop from accepting orders, or lets it accept them again. Its pages
-// stay as they are.
+// stay as they are; what it offers to assistants ends.
 func SetBlocked(ctx context.Context, tx *store.Tx, blocked bool) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.DB.Exec(ctx, `UPDATE company SET blocked = $2 WHERE id = $1`, tx.Company, blocked)
 	return err
 }
