@@ -11,10 +11,18 @@ import (
 
 // robots answers /robots.txt. A closed shop disallows crawling.
 func (v *visit) robots() int {
+	return v.ownText(render.RobotsTxt(v.st.site.Shop().Origin, v.st.closed))
+}
+
+// llmsPath is where programs look for what they should read first. The owner's own file goes before
+// the platform's.
+const llmsPath = "/llms.txt"
+
+// ownText answers a text that the platform makes of the shop.
+func (v *visit) ownText(body []byte) int {
 	if status := v.readsOnly(); status != 0 {
 		return status
 	}
-	body := render.RobotsTxt(v.st.site.Shop().Origin, v.st.closed)
 	a := &answer{mime: "text/plain; charset=utf-8", tag: tagOf(body), caching: "public, max-age=300",
 		fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {surrogateHeader, surrogates([]shop.Key{{Kind: shop.KeyShop}}, v.t.company)}}}
 	if v.st.closed {

@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,37 @@ func TestRobotsAndSitemap(t *testing.T) {
 	if got := w.get("/sitemap.xml"); !strings.Contains(got.Body, "/shoes/sock") {
 		t.Error("the sitemap does not follow a write")
 	}
+}
+
+// The shop's own file goes before the text of the platform, which names what the setting allows.
+func TestLLMsTxt(t *testing.T) {
+	w := newWorld(t)
+	const ucp, acp = "(http://shop.localhost:8080/.well-known/ucp)", "(http://shop.localhost:8080/.well-known/acp.json)"
+	for _, c := range []struct {
+		allowed  shop.Assistants
+		fallback bool
+		status   int
+		has      []string
+	}{
+		{"", false, 200, []string{ucp, "http://shop.localhost:8080/api/ucp/mcp", acp, "http://shop.localhost:8080/api/acp"}},
+		{shop.AssistantsCheckout, true, 200, []string{ucp, acp}}, {shop.AssistantsCatalog, false, 200, []string{ucp}}, {shop.AssistantsOff, false, 404, nil},
+	} {
+		sh := w.src.shops[7].in.Shop
+		sh.Face.Assistants, sh.MissFallback = c.allowed, c.fallback
+		w.changeShop(sh)
+		got := w.get("/llms.txt")
+		w.expect(string(c.allowed), got, c.status)
+		if c.status == 200 {
+			w.expect("POST", w.ask("POST", "/llms.txt", "Content-Length: 0"), 405)
+		}
+		for _, text := range []string{ucp, acp} {
+			if want := slices.Contains(c.has, text); strings.Contains(got.Body, text) != want {
+				t.Errorf("%q: %s in the text is not %v:\n%s", c.allowed, text, want, got.Body)
+			}
+		}
+	}
+	w.rules(rule("/llms.txt", "/about"))
+	w.expect("the owner's rule", w.get("/llms.txt"), 308, "Location", "/about")
 }
 
 func TestAssets(t *testing.T) {

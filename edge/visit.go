@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/drain"
 	"vitrine/internal/hostname"
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // visit is one request that the hot path has not answered. Its strings are views of the
@@ -199,6 +200,12 @@ func (v *visit) resolve() (int, outcome) {
 	if status := v.mayEnterPage(d); status != 0 {
 		v.route = routePage
 		return status, cacheNone
+	}
+	if v.path == llmsPath && (d.Kind == compile.NotFound || d.By == compile.ByFallback) {
+		if text := render.LLMsTxt(v.st.site.Shop()); text != nil {
+			v.route = routeService
+			return v.ownText(text), cacheNone
+		}
 	}
 	switch d.Kind {
 	case compile.BadAddress:

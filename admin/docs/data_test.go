@@ -68,6 +68,11 @@ func TestTheReadingOrder(t *testing.T) {
 	if !strings.HasPrefix(a.body, "# vitrine admin API\n\n> ") || a.header("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("%s: %.80s", a.header("Content-Type"), a.body)
 	}
+	for _, address := range []string{"/.well-known/ucp", "/.well-known/acp.json"} {
+		if !strings.Contains(a.body, "`"+address+"`") {
+			t.Errorf("%s is not named", address)
+		}
+	}
 	now, later, _ := strings.Cut(a.body, "## Optional")
 	for _, g := range h.guides() {
 		part := now

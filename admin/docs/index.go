@@ -58,7 +58,8 @@ func (d *Docs) llms(context.Context, *api.Call, api.None) (api.Raw, error) {
 			"whether edits are live at once, and what the key may do. Error texts contain a code: match the code, not the HTTP status.\n\n" +
 			"Model Context Protocol: connect to " + d.adminURL + "/mcp with `Authorization: Bearer <API_KEY>`:\n\n```json\n" +
 			`{"mcpServers": {"shop": {"type": "http", "url": "` + d.adminURL + `/mcp", "headers": {"Authorization": "Bearer <API_KEY>"}}}}` +
-			"\n```\n\n## Guides\n\n",
+			"\n```\n\nAssistants that buy for people call the host of a shop, unless its owner wants none: `/.well-known/ucp` (Universal Commerce Protocol) " +
+			"and `/.well-known/acp.json` (Agentic Commerce Protocol) say what it offers, and its `/llms.txt` names all addresses.\n\n## Guides\n\n",
 	)
 	for _, g := range guides {
 		line := "- [" + g.Title + "](" + d.adminURL + g.Path + "): " + g.Purpose + "\n"
