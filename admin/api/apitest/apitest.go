@@ -81,7 +81,7 @@ type API struct {
 	DatabaseConn *storetest.Line
 
 	t        testing.TB
-	versions sync.Map // of shops, as an edge in this process knows them
+	versions *sync.Map // of shops, as an edge knows them
 	client   *http.Client
 	config   admin.Config
 	database string
@@ -97,7 +97,7 @@ func New(t testing.TB, change ...func(*admin.Config)) *API {
 // On is New with a database that the test has prepared, such as storetest.ManyShops.
 func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	t.Helper()
-	a := &API{t: t, URL: database, Sent: &storetest.Counter{}, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
+	a := &API{t: t, URL: database, versions: &sync.Map{}, Sent: &storetest.Counter{}, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
 	a.openStores(database)
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	a.must(err)
