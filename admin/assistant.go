@@ -22,11 +22,16 @@ func (a *Admin) serveAssistants(cfg Config, engine *assist.Assist, payments *pay
 	if cfg.Profiles == nil {
 		cfg.Profiles = outbound.New(outbound.ForProfiles())
 	}
+	cfg.Namespace = cmp.Or(cfg.Namespace, "localhost.vitrine")
 	commerce := ucp.New(ucp.Config{
-		Store: cfg.Store, Now: cfg.Now, Fetch: cfg.Profiles.Do, Sealer: cfg.Sealer, Assist: engine, Namespace: cmp.Or(cfg.Namespace, "localhost.vitrine"),
+		Store: cfg.Store, Now: cfg.Now, Fetch: cfg.Profiles.Do, Sealer: cfg.Sealer, Assist: engine, Namespace: cfg.Namespace,
 		Methods: payments.Methods, Cards: payments.HandlerOf, Keys: engine.Keys.Public, Sign: engine.Keys.Sign,
 	})
 	for _, route := range commerce.Routes() {
+		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
+	}
+	agentic := acp.New(acp.Config{Store: cfg.Store, Assist: engine, Sealer: cfg.Sealer, Now: cfg.Now, Namespace: cfg.Namespace, Card: payments.HandlerOf})
+	for _, route := range agentic.Routes() {
 		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
 	}
 }

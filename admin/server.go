@@ -19,7 +19,6 @@ import (
 	"vitrine/admin/account"
 	"vitrine/admin/api"
 	"vitrine/admin/assist"
-	"vitrine/admin/assist/acp"
 	"vitrine/admin/assist/seller"
 	"vitrine/admin/cabinet"
 	"vitrine/admin/cart"
@@ -245,9 +244,6 @@ func New(cfg Config) (*Admin, error) {
 	}
 	a.serveAgents(cfg.URLs.Admin, guides, grants)
 	a.serveAssistants(cfg, assistants, payments)
-	for _, route := range acp.New(acp.Config{Store: cfg.Store, Assist: assistants, Sealer: cfg.Sealer, Now: cfg.Now, Namespace: cfg.Namespace, Card: payments.HandlerOf}).Routes() {
-		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
-	}
 	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,10 @@ type Payment struct {
 // ErrPayment refuses a payment that the shop does not take, or a missing one.
 var ErrPayment = shop.ErrInvalidRequest.At("payment").With("name a way to pay that the shop offers")
 
+// ErrUndecided refuses a payment about which the provider did not answer.
+var ErrUndecided = shop.Refuse(shop.Unavailable, "PAYMENT_UNDECIDED").
+	When("the payment provider did not answer; nothing was ordered, and money that it reserved is released: pay again with another token").RetryAfter(5)
+
 // takeOver is how long a session may be completing before another call tries again: longer than a
 // call takes.
 const takeOver = 2 * time.Minute
@@ -181,6 +185,9 @@ func (a *Assist) unpaid(ctx context.Context, c *Caller, v view, st *State, err e
 		st.refuse(Problem{Code: PaymentFailed, Field: "payment", Line: -1, Text: text})
 	case errors.Is(err, pay.ErrActionRequired):
 		st.refuse(Problem{Code: Requires3DS, Field: "payment", Line: -1, Text: "The buyer has to confirm the payment on the shop's page.", Severity: BuyerInput})
+	case errors.Is(err, pay.ErrUndecided):
+		c.LogPartialFailure(err)
+		return nil, ErrUndecided
 	default:
 		return nil, err
 	}

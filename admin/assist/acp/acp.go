@@ -15,7 +15,6 @@
 package acp
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -44,7 +43,7 @@ type Config struct {
 	Store     *store.Store
 	Assist    *assist.Assist
 	Sealer    *secret.Sealer // seals answers that are kept for repeats
-	Namespace string         // of the name of the handler for payments without a provider; empty: localhost.vitrine
+	Namespace string         // of the shops' own ways to pay, such as localhost.vitrine
 	Now       func() time.Time
 
 	// Card returns how a shop takes payments with tokens.
@@ -68,7 +67,6 @@ var callLimits = map[api.Class]int{api.Read: 600, api.Write: 120}
 
 // New returns an ACP.
 func New(cfg Config) *ACP {
-	cfg.Namespace = cmp.Or(cfg.Namespace, "localhost.vitrine")
 	a := &ACP{Config: cfg, calls: map[api.Class]*budget.Budgets[caller]{}}
 	for class, limit := range callLimits {
 		a.calls[class] = budget.New[caller](limit, time.Minute, cfg.Now)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 )
 
@@ -26,9 +27,9 @@ type world struct {
 	own   *jsonschema.Compiler
 }
 
-func open(t testing.TB) *world {
+func open(t testing.TB, change ...func(*admin.Config)) *world {
 	t.Helper()
-	w := &world{API: apitest.New(t), t: t}
+	w := &world{API: apitest.New(t, change...), t: t}
 	w.token = w.Result("POST", "/v1/shop/assistants/tokens", w.Session(w.OwnerID), object{"name": "Chat"})["token"].(string)
 	w.OK("PUT", "/v1/shop/payment-methods/manual", w.Session(w.OwnerID), object{"title": "By agreement", "is_active": true})
 	document := w.Send(apitest.Request{Method: "GET", Path: "/acp/openapi.json", Header: w.ThroughStorefront()})
@@ -186,6 +187,16 @@ func TestAnAssistantBuys(t *testing.T) {
 	}
 }
 
+// The shop's own ways to pay are named as the operator says.
+func TestHandlersAreInTheNamespaceOfTheOperator(t *testing.T) {
+	t.Parallel()
+	w := open(t, func(cfg *admin.Config) { cfg.Namespace = "org.example.shops" })
+	made := w.ok("POST", "/checkout_sessions", request(w.sell("Tea", 14)))
+	if name := made["capabilities"].(object)["payment"].(object)["handlers"].(list)[0].(object)["name"]; name != "org.example.shops.offline" {
+		t.Errorf("%v", name)
+	}
+}
+
 func TestAChangeKeepsWhatItDoesNotName(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -281,7 +292,7 @@ func TestBadCallsAreRefused(t *testing.T) {
 		{"GET", "/checkout_sessions/none", nil, nil, 404, "not_found", ""},
 		{"GET", session, nil, []string{"Authorization", "Bearer " + other.token}, 404, "not_found", ""},
 		{"POST", session + "/complete", object{"payment_data": object{"handler_id": "other"}}, nil, 400, "invalid", "$.payment_data.handler_id"},
-		{"POST", session + "/complete", object{"payment_data": object{"handler_id": "card_tokenized"}}, nil, 400, "missing", "$.payment_data.instrument.credential"},
+		{"POST", session + "/complete", object{"payment_data": object{"handler_id": "card_tokenized"}}, nil, 400, "invalid", "$.payment_data.handler_id"},
 	} {
 		out := w.send(c.method, c.path, c.body, c.header...)
 		code, _ := out.JSON["code"].(string)

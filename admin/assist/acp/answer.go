@@ -8,6 +8,7 @@ import (
 
 	"vitrine/admin/assist"
 	"vitrine/compile/lead"
+	"vitrine/internal/pay"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/sales"
 )
@@ -339,6 +340,9 @@ const (
 	cardVersion   = "2026-01-22"
 )
 
+// tokens reports whether assistants can grant a shop tokens to take money with.
+func tokens(c pay.Handler) bool { return c.Provider == "stripe" && c.MerchantID != "" }
+
 // handlers lists the ways to pay for a session here.
 func (a *ACP) handlers(r *request, st *assist.State) []handler {
 	list := []handler{}
@@ -350,7 +354,7 @@ func (a *ACP) handlers(r *request, st *assist.State) []handler {
 			})
 		}
 	}
-	if c := r.card; c.Provider == "stripe" && c.MerchantID != "" {
+	if c := r.card; tokens(c) {
 		environment := "sandbox"
 		if c.Live {
 			environment = "production"

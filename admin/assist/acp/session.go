@@ -91,7 +91,7 @@ func (a *ACP) complete(ctx context.Context, r *request) (*session, error) {
 	if _, err := completeShape.Read(r.body, &in, body.Rules{}); err != nil {
 		return nil, badBody(err)
 	}
-	with, err := in.Payment.with()
+	with, err := in.Payment.with(r.card)
 	if err != nil {
 		return nil, err
 	}
@@ -145,13 +145,13 @@ func lastWords(text []byte) (change document, changes bool, err error) {
 }
 
 // with returns what the buyer pays with.
-func (p *paymentData) with() (with assist.Payment, err error) {
+func (p *paymentData) with(card pay.Handler) (with assist.Payment, err error) {
 	switch {
 	case p == nil:
 		return with, nil
 	case p.Handler == manualHandler:
 		return assist.Payment{Offline: true}, nil
-	case p.Handler != cardHandler:
+	case p.Handler != cardHandler, !tokens(card):
 		return with, bad(400, "invalid", "pay with one of capabilities.payment.handlers").at("$.payment_data.handler_id")
 	case p.Instrument == nil || p.Instrument.Credential == nil || p.Instrument.Credential.Token == "":
 		return with, bad(400, "missing", "the instrument has no credential").at("$.payment_data.instrument.credential")

@@ -129,7 +129,7 @@ func (u *UCP) cancelCheckout(ctx context.Context, r *request) (out Checkout, err
 }
 
 func (u *UCP) completeCheckout(ctx context.Context, r *request, in completeRequest) (out Checkout, err error) {
-	with, err := in.payment()
+	with, err := r.payment(in)
 	if err != nil {
 		return out, err
 	}

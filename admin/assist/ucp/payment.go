@@ -49,10 +49,15 @@ func (u *UCP) handlersOf(methods []sales.PaymentMethod, platform *Platform, card
 	if slices.ContainsFunc(methods, func(m sales.PaymentMethod) bool { return m.IsActive && m.Method == sales.ManualMethod }) {
 		list[u.Namespace+".offline"] = []Handler{{ID: offlineID, Version: Version, Instruments: []InstrumentOffered{{"offline"}}}}
 	}
-	if cards.PublishableKey != "" && (platform == nil || slices.Contains(platform.Handlers[googleName], googleVersion)) {
+	if takesGoogle(platform, cards) {
 		list[googleName] = []Handler{{ID: googleID, Version: googleVersion, Instruments: []InstrumentOffered{{"card"}}, Config: googleConfig(cards)}}
 	}
 	return list
+}
+
+// takesGoogle reports whether a platform can pay with Google Pay; nil stands for one that can.
+func takesGoogle(platform *Platform, cards pay.Handler) bool {
+	return cards.PublishableKey != "" && (platform == nil || slices.Contains(platform.Handlers[googleName], googleVersion))
 }
 
 // googleConfig is what Google Pay needs to make a token for the shop's account at Stripe.
@@ -99,7 +104,7 @@ type instrument struct {
 }
 
 // payment returns the selected instrument, else the first.
-func (c completeRequest) payment() (p assist.Payment, err error) {
+func (r *request) payment(c completeRequest) (p assist.Payment, err error) {
 	list := c.Payment.Instruments
 	if len(list) == 0 {
 		return p, nil
@@ -108,7 +113,7 @@ func (c completeRequest) payment() (p assist.Payment, err error) {
 	switch {
 	case i.Handler == offlineID:
 		p.Offline = true
-	case i.Handler == googleID && i.Credential != nil && json.Valid([]byte(i.Credential.Token)):
+	case i.Handler == googleID && takesGoogle(r.platform, r.cards) && i.Credential != nil && json.Valid([]byte(i.Credential.Token)):
 		p.Card = pay.Instrument{Kind: pay.GooglePay, Token: i.Credential.Token}
 	default:
 		return p, errRequest.with("payment.instruments has none that the shop takes")
