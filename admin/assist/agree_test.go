@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/httpsig"
 	"vitrine/internal/shop"
@@ -47,7 +48,7 @@ func TestAllFacesAgreeOnEverySum(t *testing.T) {
 	}
 	t.Logf("%v", made)
 	for _, what := range []string{"ordered by UCP", "ordered by ACP", "price changed", "tax", "discount", "items_discount", "fulfillment", "included", "not ready"} {
-		if made[what] == 0 {
+		if made[what] == 0 && *agreeSessions >= 120 {
 			t.Errorf("of %d sessions none has or is: %s", *agreeSessions, what)
 		}
 	}
@@ -62,9 +63,9 @@ type bazaar struct {
 	key     httpsig.Private
 }
 
-func openBazaar(t *testing.T) *bazaar {
+func openBazaar(t *testing.T, change ...func(*admin.Config)) *bazaar {
 	t.Helper()
-	b := &bazaar{API: apitest.New(t), t: t}
+	b := &bazaar{API: apitest.New(t, change...), t: t}
 	var err error
 	if b.key, err = httpsig.NewKey(); err != nil {
 		t.Fatal(err)
@@ -74,7 +75,9 @@ func openBazaar(t *testing.T) *bazaar {
 		capabilities["dev.ucp.shopping."+name] = l{m{"version": "2026-04-08", "spec": "https://ucp.dev/x", "schema": "https://ucp.dev/y"}}
 	}
 	profile, err := json.Marshal(m{
-		"ucp":          m{"version": "2026-04-08", "services": m{}, "capabilities": capabilities, "payment_handlers": m{}},
+		"ucp": m{"version": "2026-04-08", "services": m{}, "capabilities": capabilities, "payment_handlers": m{
+			"com.google.pay": l{m{"id": "gpay", "version": "2026-01-23", "spec": "https://ucp.dev/x", "schema": "https://ucp.dev/y"}},
+		}},
 		"signing_keys": []httpsig.JWK{b.key.Public},
 	})
 	if err != nil {
@@ -568,15 +571,19 @@ func (s *offering) ofACP(answer m) sums {
 // call makes a call of one of the faces.
 func (s *offering) call(method, path string, body any) (int, m) {
 	s.t.Helper()
+	out := s.Send(s.request(method, path, fmt.Sprint(s.dice.Uint64()), body))
+	return out.Status, out.JSON
+}
+
+func (s *offering) request(method, path, key string, body any) apitest.Request {
 	header := s.ThroughStorefront()
-	header["Content-Type"] = "application/json"
+	header["Content-Type"], header["Idempotency-Key"] = "application/json", key
 	if strings.HasPrefix(path, "/ucp") {
 		header["UCP-Agent"] = fmt.Sprintf("profile=%q", s.profile)
 	} else {
-		header["Authorization"], header["API-Version"], header["Idempotency-Key"] = "Bearer "+s.token, "2026-04-17", fmt.Sprint(s.dice.Uint64())
+		header["Authorization"], header["API-Version"] = "Bearer "+s.token, "2026-04-17"
 	}
-	out := s.Send(apitest.Request{Method: method, Path: path, Header: header, Body: body})
-	return out.Status, out.JSON
+	return apitest.Request{Method: method, Path: path, Header: header, Body: body}
 }
 
 // visit lets a random buyer buy by both faces.
