@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -17,16 +16,19 @@ import (
 	storeassist "vitrine/internal/store/assist"
 )
 
-// serveAssistants adds the protocols of assistants to the router.
-func (a *Admin) serveAssistants(cfg Config, engine *assist.Assist, payments *payment.Payments) {
+// newUCP returns the protocol of assistants that have a profile.
+func (a *Admin) newUCP(cfg Config, engine *assist.Assist, payments *payment.Payments) *ucp.UCP {
 	if cfg.Profiles == nil {
 		cfg.Profiles = outbound.New(outbound.ForProfiles())
 	}
-	cfg.Namespace = cmp.Or(cfg.Namespace, "localhost.vitrine")
-	commerce := ucp.New(ucp.Config{
+	return ucp.New(ucp.Config{
 		Store: cfg.Store, Now: cfg.Now, Fetch: cfg.Profiles.Do, Sealer: cfg.Sealer, Assist: engine, Namespace: cfg.Namespace,
-		Methods: payments.Methods, Cards: payments.HandlerOf, Keys: engine.Keys.Public, Sign: engine.Keys.Sign,
+		Methods: payments.Methods, Cards: payments.HandlerOf, Buyer: a.Buyer, Keys: engine.Keys.Public, Sign: engine.Keys.Sign,
 	})
+}
+
+// serveAssistants adds the protocols of assistants to the router.
+func (a *Admin) serveAssistants(cfg Config, engine *assist.Assist, payments *payment.Payments, commerce *ucp.UCP) {
 	for _, route := range commerce.Routes() {
 		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
 	}

@@ -4,8 +4,8 @@
 package admin
 
 import (
+	"cmp"
 	"context"
-	"crypto/ecdsa"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -89,10 +89,6 @@ type Config struct {
 
 	// Profiles reads the profiles of assistants; nil: from public addresses only.
 	Profiles *outbound.Client
-
-	// ProfileKey returns a key of an assistant's profile by its id, nil if there is none. If the
-	// function is nil, assistants cannot prove with keys who they are.
-	ProfileKey func(ctx context.Context, profile, id string) (*ecdsa.PublicKey, error)
 
 	Tracer *span.Tracer // traces calls; nil: none
 
@@ -178,9 +174,11 @@ func New(cfg Config) (*Admin, error) {
 	})
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now, cfg.Hook.Order = cfg.Store, cfg.Sealer, cfg.Now, announce(assistants, cfg.Sealer, cfg.Now)
 	a.hooks = webhook.New(cfg.Hook)
+	cfg.Namespace = cmp.Or(cfg.Namespace, "localhost.vitrine")
+	commerce := a.newUCP(cfg, assistants, payments)
 	grants := oauth.New(oauth.Config{
 		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Hosts: cfg.Hosts, Now: cfg.Now,
-		SignIn: a.Access.SignIn, Grant: a.Access.GrantKey, Prove: a.Access.Prove, Key: cfg.ProfileKey,
+		SignIn: a.Access.SignIn, Grant: a.Access.GrantKey, Prove: a.Access.Prove, Key: commerce.Key,
 	})
 	a.grants = grants
 	a.Shops = company.New(company.Config{
@@ -243,7 +241,7 @@ func New(cfg Config) (*Admin, error) {
 		return nil, err
 	}
 	a.serveAgents(cfg.URLs.Admin, guides, grants)
-	a.serveAssistants(cfg, assistants, payments)
+	a.serveAssistants(cfg, assistants, payments, commerce)
 	if err := a.serveCabinet(cfg.Hosts.Origin("*", "")); err != nil {
 		return nil, err
 	}

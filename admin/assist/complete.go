@@ -93,6 +93,11 @@ func (a *Assist) begin(ctx context.Context, c *Caller, s assist.Session) (mine b
 		if err != nil || now.State != s.State || !now.UpdatedAt.Equal(s.UpdatedAt) {
 			return err
 		}
+		if now.Buyer != s.Buyer {
+			if err := assist.Save(ctx, tx, s); err != nil {
+				return err
+			}
+		}
 		mine, err = assist.Move(ctx, tx, s.ID, assist.Completing, a.Now().UTC(), s.State)
 		return err
 	})

@@ -52,6 +52,9 @@ func (a *Assist) Create(ctx context.Context, c *Caller, kind assist.Kind, in Inp
 			return nil, err
 		}
 		if found {
+			if err := a.admit(c, &open, assist.Checkout); err != nil {
+				return nil, err
+			}
 			return a.show(ctx, c, v, open)
 		}
 		from, err := a.session(ctx, c, v, cart, assist.Cart)
@@ -132,19 +135,23 @@ func (a *Assist) session(ctx context.Context, c *Caller, v view, id string, kind
 	if err != nil {
 		return s, err
 	}
-	return s, a.admit(c, s, kind)
+	return s, a.admit(c, &s, kind)
 }
 
-// admit checks that a call may be about a session.
-func (a *Assist) admit(c *Caller, s assist.Session, kind assist.Kind) error {
+// admit checks that a call may be about a session. One of a linked buyer needs their token in each call,
+// so it ends with the link. One of a guest becomes that of the buyer for whom a call is made.
+func (a *Assist) admit(c *Caller, s *assist.Session, kind assist.Kind) error {
 	switch {
-	case s.Kind != kind, kind == assist.Cart && (s.State != assist.Open || expired(s, a.Now())):
+	case s.Kind != kind, kind == assist.Cart && (s.State != assist.Open || expired(*s, a.Now())):
 		return ErrNotFound
 	case s.Signed && !c.Signed:
 		return ErrSignature
-	case s.Buyer != 0 && c.Linked != 0 && s.Buyer != c.Linked:
+	case s.Buyer != 0 && c.Linked == 0:
+		return people.ErrIdentity
+	case s.Buyer != 0 && s.Buyer != c.Linked:
 		return ErrNotFound
 	}
+	s.Buyer = c.Linked
 	return nil
 }
 
@@ -247,9 +254,6 @@ func (a *Assist) replace(ctx context.Context, c *Caller, v view, kind assist.Kin
 	}
 	if err != nil {
 		return nil, err
-	}
-	if c.Linked != 0 {
-		s.Buyer = c.Linked
 	}
 	st, settle, err := a.fillNew(ctx, c, v, s, in, was.Codes)
 	if err != nil {

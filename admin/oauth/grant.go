@@ -98,8 +98,8 @@ func (o grants) client(ctx context.Context, _ place, id string) (people.Client, 
 }
 
 // authenticate believes the client, which has no secret: PKCE ties its code to it.
-func (grants) authenticate(_ context.Context, _ place, form url.Values) (string, error) {
-	return form.Get("client_id"), nil
+func (grants) authenticate(_ context.Context, _ place, form url.Values) (people.Client, error) {
+	return people.Client{ID: form.Get("client_id")}, nil
 }
 
 func (o grants) exchange(ctx context.Context, _ place, code []byte, proves func(people.Consent) bool) (out tokens, err error) {

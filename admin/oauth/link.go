@@ -54,11 +54,9 @@ func (o links) place(ctx context.Context, c *api.Call) (place, error) {
 
 func (o links) describe(_ place, server, resource map[string]any) {
 	server["scopes_supported"], resource["scopes_supported"] = LinkScopes, LinkScopes
-	if o.Key != nil {
-		for _, of := range []string{"token_endpoint_auth_", "revocation_endpoint_auth_"} {
-			server[of+"methods_supported"] = []string{signedMethod, "none"}
-			server[of+"signing_alg_values_supported"] = []string{"ES256", "ES384"}
-		}
+	for _, of := range []string{"token_endpoint_auth_", "revocation_endpoint_auth_"} {
+		server[of+"methods_supported"] = []string{signedMethod, "none"}
+		server[of+"signing_alg_values_supported"] = []string{"ES256", "ES384"}
 	}
 }
 
@@ -87,7 +85,7 @@ func (o links) admit(c *api.Call, in registration, client *people.Client) *fault
 	if !ok {
 		return fail("invalid_client_metadata", `the header UCP-Agent names the profile: profile="https://..."`)
 	}
-	client.Profile, client.Signs = profile, o.Key != nil && in.Method == signedMethod
+	client.Profile, client.Signs = profile, in.Method == signedMethod
 	for _, address := range client.Redirects {
 		if host := hostnameOf(address); host != hostnameOf(profile) && !loopback(host) {
 			return fail("invalid_redirect_uri", "a redirect address is on the host of the profile or at localhost")
@@ -120,7 +118,11 @@ func hostnameOf(address string) string {
 }
 
 func (o links) keep(ctx context.Context, at place, client people.Client) (string, error) {
-	return people.RegisterLinkClient(ctx, o.Store, at.company, client, o.Now())
+	id, err := people.RegisterLinkClient(ctx, o.Store, at.company, client, o.Now())
+	if err == nil && id == "" {
+		err = errBlocked
+	}
+	return id, err
 }
 
 func (o links) client(ctx context.Context, at place, id string) (people.Client, bool, error) {
@@ -128,31 +130,30 @@ func (o links) client(ctx context.Context, at place, id string) (people.Client, 
 }
 
 // authenticate believes a client that registered without a key: PKCE ties its code to it.
-func (o links) authenticate(ctx context.Context, at place, form url.Values) (string, error) {
+func (o links) authenticate(ctx context.Context, at place, form url.Values) (people.Client, error) {
 	id := form.Get("client_id")
 	if id == "" && form.Has("client_assertion") { // RFC 7521, 4.2
 		var claims jwt.RegisteredClaims
 		if _, _, err := jwt.NewParser().ParseUnverified(form.Get("client_assertion"), &claims); err != nil {
-			return "", errClient
+			return people.Client{}, errClient
 		}
 		id = claims.Subject
 	}
 	client, found, err := o.client(ctx, at, id)
 	switch {
 	case err != nil:
-		return "", err
 	case !found:
-		return "", errClient
+		err = errClient
 	case client.Signs:
 		err = o.believe(ctx, at, client, form)
 	}
-	return client.ID, err
+	return client, err
 }
 
 // believe checks the assertion that a client signs (RFC 7523). That it is not remembered until it
 // expires harms nobody: what it is sent with, a code or a token, is valid once.
 func (o links) believe(ctx context.Context, at place, client people.Client, form url.Values) error {
-	if form.Get("client_assertion_type") != assertedBy || o.Key == nil {
+	if form.Get("client_assertion_type") != assertedBy {
 		return errClient
 	}
 	var claims jwt.RegisteredClaims
@@ -238,19 +239,13 @@ func (o links) end(ctx context.Context, at place, token []byte, client string) e
 	return o.Store.Write(ctx, at.company, func(tx *store.Tx) error { return people.EndLinkOf(ctx, tx, token, client) })
 }
 
-// ErrIdentity refuses a token for which no buyer is known.
-var ErrIdentity = shop.Refuse(shop.Unauthenticated, "IDENTITY_REQUIRED").When("the token is not one of a buyer of this shop, or has ended")
-
-// Buyer returns for whom the bearer of a token acts in a shop.
+// Buyer returns for whom the bearer of a token acts in a shop. One that is not valid gets
+// people.ErrIdentity.
 func (o *OAuth) Buyer(ctx context.Context, company shop.CompanyID, token string) (people.Linked, error) {
 	if !secret.WellFormed(token, secret.Assistant) {
-		return people.Linked{}, ErrIdentity
+		return people.Linked{}, people.ErrIdentity
 	}
-	linked, found, err := people.LinkedBy(ctx, o.Store, company, secret.Hash(token), o.Now())
-	if err == nil && !found {
-		err = ErrIdentity
-	}
-	return linked, err
+	return people.LinkedBy(ctx, o.Store, company, secret.Hash(token), o.Now())
 }
 
 // Inside returns the endpoints that only the edge of this process calls, to draw the pages where a

@@ -52,7 +52,8 @@ type Config struct {
 	// Prove checks that a call comes from the signed-in person and not from a script in their session:
 	// by the password, or else by a code of a letter.
 	Prove func(ctx context.Context, c *api.Call, password, code string) error
-	// Key returns the key of an assistant's profile with an id; nil if it has none.
+	// Key returns the key of an assistant's profile with an id; nil if it has none. A refusal says why the
+	// profile cannot be read.
 	Key func(ctx context.Context, profile, id string) (*ecdsa.PublicKey, error)
 }
 

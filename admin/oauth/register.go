@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -55,7 +56,10 @@ func (s *server) register(ctx context.Context, c *api.Call) (api.Response, error
 		return f.response(), nil
 	}
 	id, err := s.keep(ctx, at, client)
-	if err != nil {
+	switch {
+	case errors.As(err, &f):
+		return f.response(), nil
+	case err != nil:
 		return api.Response{}, err
 	}
 	method := "none"

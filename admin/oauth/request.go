@@ -61,6 +61,9 @@ func (s *server) check(ctx context.Context, at place, r request) (a asked, f *fa
 		return a, fail("invalid_client", "This program is not registered here."), false, nil
 	}
 	a.client = client
+	if client.Blocked {
+		return a, errBlocked, false, nil
+	}
 	if !slices.ContainsFunc(client.Redirects, func(registered string) bool { return sameRedirect(registered, r.Redirect) }) {
 		return a, fail("invalid_request", "The program sent a redirect address that it has not registered."), false, nil
 	}

@@ -41,10 +41,11 @@ type ledger interface {
 
 	// admit checks a registration and completes the client.
 	admit(c *api.Call, in registration, client *people.Client) *fault
+	// keep stores a client. A *fault refuses it.
 	keep(ctx context.Context, at place, client people.Client) (id string, err error)
 	client(ctx context.Context, at place, id string) (people.Client, bool, error)
-	// authenticate returns the id of the client that sends a form. A *fault refuses it.
-	authenticate(ctx context.Context, at place, form url.Values) (client string, err error)
+	// authenticate returns the client that sends a form. A *fault refuses it.
+	authenticate(ctx context.Context, at place, form url.Values) (people.Client, error)
 
 	// exchange turns a code, given by its hash, into tokens if proves agrees. A code is used up by
 	// the first attempt; a later one ends what it became, because one of the two had no right to it.

@@ -22,6 +22,9 @@ const (
 	refreshLifetime = 60 * 24 * time.Hour // of a grant that is not used
 )
 
+// errBlocked refuses a client whose profile the shop has blocked.
+var errBlocked = &fault{"profile_not_trusted", "this shop does not sell through this assistant", 403}
+
 // errGrant does not tell which of its parts is wrong.
 var errGrant = fail("invalid_grant", "the code or token is unknown, used, expired, or of another client")
 
@@ -65,10 +68,12 @@ func (s *server) newPair(ctx context.Context, at place, form url.Values) (out to
 	switch {
 	case err != nil:
 		return out, err
+	case client.Blocked:
+		return out, errBlocked
 	case kind == "authorization_code" && secret.WellFormed(form.Get("code"), secret.Code):
-		return s.exchange(ctx, at, secret.Hash(form.Get("code")), func(agreed people.Consent) bool { return at.proves(agreed, client, form) })
+		return s.exchange(ctx, at, secret.Hash(form.Get("code")), func(agreed people.Consent) bool { return at.proves(agreed, client.ID, form) })
 	case kind == "refresh_token" && secret.WellFormed(form.Get("refresh_token"), secret.Refresh):
-		return s.refresh(ctx, at, secret.Hash(form.Get("refresh_token")), client, func(resource string, scopes []shop.Scope) error {
+		return s.refresh(ctx, at, secret.Hash(form.Get("refresh_token")), client.ID, func(resource string, scopes []shop.Scope) error {
 			return at.unchanged(resource, scopes, form)
 		})
 	}
@@ -144,7 +149,7 @@ func (s *server) revoke(ctx context.Context, c *api.Call, at place) (api.Respons
 	}
 	client, err := s.authenticate(ctx, at, form)
 	if err == nil {
-		err = s.end(ctx, at, secret.Hash(form.Get("token")), client)
+		err = s.end(ctx, at, secret.Hash(form.Get("token")), client.ID)
 	}
 	if errors.As(err, &f) {
 		return f.response(), nil

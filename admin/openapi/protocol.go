@@ -17,7 +17,7 @@ type Operation struct {
 	In           reflect.Type
 	Status       int            // of a success; 0: 200
 	Out          []reflect.Type // of a success: one of these
-	Error        reflect.Type   // of any other status
+	Error        []reflect.Type // of any other status: one of these
 }
 
 // Header is a header of a request.
@@ -64,7 +64,7 @@ func (b *builder) ofProtocol(o Operation) map[string]any {
 	success := types{b, false, ""}.either(o.Out)
 	call["responses"] = map[string]any{
 		strconv.Itoa(max(o.Status, 200)): map[string]any{"description": "Done", "content": inJSON(success)},
-		"default":                        map[string]any{"description": "Refused", "content": inJSON(types{b, false, ""}.of(o.Error))},
+		"default":                        map[string]any{"description": "Refused", "content": inJSON(types{b, false, ""}.either(o.Error))},
 	}
 	return call
 }

@@ -184,7 +184,7 @@ var mayImport = map[string]string{
 // mayStore lists for each package which nouns of internal/store it may call, besides the
 // kernel: the cart cannot erase a customer. cmd/vitrine may call all of them.
 var mayStore = map[string]string{
-	"admin/assist/ucp":        "catalog media assist sales",
+	"admin/assist/ucp":        "catalog media assist people sales",
 	"internal/certificate":    "acme",
 	"internal/store/backup":   "catalog company media people",
 	"internal/store/catalog":  "media",

@@ -55,6 +55,9 @@ func ParseKeys(list []JWK) Keys {
 	return keys
 }
 
+// Public returns the key with an id; nil if there is none to verify with.
+func (k Keys) Public(id string) *ecdsa.PublicKey { return k[id].public }
+
 // parse returns the key, or an empty one if it cannot be used to verify.
 func (k JWK) parse() publicKey {
 	a := algorithms[k.Curve]

@@ -36,7 +36,7 @@ var openAPI = sync.OnceValues(func() ([]byte, error) {
 		o := openapi.Operation{
 			Method: op.Method, Path: op.Path, ID: op.ID, Summary: op.Summary, In: op.In, Status: op.Status,
 			Headers: []openapi.Header{{Name: versionHeader, Required: true, Description: Version}},
-			Out:     []reflect.Type{reflect.TypeFor[session]()}, Error: reflect.TypeFor[fault](),
+			Out:     []reflect.Type{reflect.TypeFor[session]()}, Error: []reflect.Type{reflect.TypeFor[fault]()},
 		}
 		if op.Method == "POST" {
 			o.Headers = append(o.Headers, openapi.Header{Name: keyHeader, Required: true, Description: "1 to 255 printable characters"})

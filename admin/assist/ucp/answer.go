@@ -123,6 +123,9 @@ func (r *request) basket(s *assist.State) basket {
 	if has(r.shared, discount) {
 		b.Discounts = discountsOf(s)
 	}
+	if has(r.shared, linking) && r.caller.Linked == 0 && !s.Ended() {
+		b.Messages = append(b.Messages, info("identity_optional", "Buyers can link their account of this shop: the order is in their history then.", ""))
+	}
 	c := s.Contact
 	buyer := Buyer{FirstName: c.FirstName, LastName: c.LastName, Email: c.Email, Phone: c.Phone}
 	if len(s.Consent) > 0 && has(r.shared, buyerConsent) {

@@ -20,6 +20,7 @@ const (
 	discount      = "dev.ucp.shopping.discount"
 	fulfillment   = "dev.ucp.shopping.fulfillment"
 	buyerConsent  = "dev.ucp.shopping.buyer_consent"
+	linking       = "dev.ucp.common.identity_linking"
 )
 
 const shopping = "dev.ucp.shopping" // the service
@@ -48,6 +49,8 @@ var capabilities = []capability{
 	}},
 	{name: buyerConsent, spec: "specification/buyer-consent", schema: "schemas/shopping/buyer_consent.json", extends: []string{checkout}},
 	{name: order, spec: "specification/order", schema: "schemas/shopping/order.json"},
+	// A scope listed here would close its operations to guests.
+	{name: linking, spec: "specification/identity-linking", schema: "schemas/common/identity_linking.json", config: map[string]any{"scopes": map[string]any{}}},
 }
 
 // Entry is a capability in a profile or an answer.

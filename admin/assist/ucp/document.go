@@ -11,7 +11,8 @@ import (
 )
 
 const documentText = "The Universal Commerce Protocol, release " + Version + ", as this shop speaks it. " +
-	"Amounts are in minor units of the currency (ISO 4217)."
+	"Amounts are in minor units of the currency (ISO 4217). Calls for a buyer who has linked the platform have " +
+	"their access token (Authorization: Bearer), which /.well-known/oauth-authorization-server tells how to get."
 
 var requestHeaders = []openapi.Header{
 	{Name: agentHeader, Required: true, Description: `the profile of the platform: profile="https://…" (RFC 8941)`},
@@ -39,7 +40,7 @@ var document = sync.OnceValues(func() ([]byte, error) {
 		}
 		list = append(list, openapi.Operation{
 			Method: op.Method, Path: op.Path, ID: op.Tool, Summary: op.Summary, Headers: headers, In: op.in, Status: op.Status,
-			Out: []reflect.Type{op.out, reflect.TypeFor[outcome]()}, Error: reflect.TypeFor[fault](),
+			Out: []reflect.Type{op.out, reflect.TypeFor[outcome]()}, Error: []reflect.Type{reflect.TypeFor[fault](), reflect.TypeFor[outcome]()},
 		})
 	}
 	return openapi.Protocol("Universal Commerce Protocol", documentText, public, list)

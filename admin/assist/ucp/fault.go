@@ -27,6 +27,20 @@ type fault struct {
 	status, rpc int
 }
 
+// reply is the status of an answer and headers beyond the usual ones.
+type reply struct {
+	status int
+	header map[string]string
+}
+
+// reply is how HTTP answers with the fault.
+func (f *fault) reply() reply {
+	if f.RetryAfter == 0 {
+		return reply{status: f.status}
+	}
+	return reply{f.status, map[string]string{"Retry-After": strconv.Itoa(f.RetryAfter)}}
+}
+
 func (f *fault) Error() string { return f.Code + ": " + f.Content }
 
 // Faults by their code. With says what is wrong in a call.

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -106,25 +105,22 @@ func (m *mcpServer) answer(ctx context.Context, c *api.Call) (api.Response, erro
 	if err != nil {
 		return api.Response{}, err
 	}
-	failed := &fault{status: 200}
+	as := reply{status: 200}
 	server := sdk.NewServer(&sdk.Implementation{Name: "vitrine", Title: "Shop", Version: Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, PageSize: 100,
 	})
 	for i := range operations {
 		if op := &operations[i]; msg.Method != "tools/call" || op.Tool == msg.Params.Name {
-			server.AddTool(known[op.Tool], m.run(c, op, body, &failed))
+			server.AddTool(known[op.Tool], m.run(c, op, body, &as))
 		}
 	}
 	out, err := m.wire.Answer(ctx, c, "http://shop"+root+mcpPath, server, body)
 	signs := slices.ContainsFunc(operations, func(op operation) bool { return op.Signed && op.Tool == msg.Params.Name })
-	if err == nil && out.Status == 200 && failed.status == 200 && signs {
+	if err == nil && out.Status == 200 && as.status == 200 && signs {
 		err = m.ucp.sign(ctx, c.Storefront, &out)
 	}
-	if err == nil && out.Status == 200 {
-		out.Status = failed.status
-		if failed.RetryAfter > 0 {
-			out.Header = map[string]string{"Retry-After": strconv.Itoa(failed.RetryAfter)}
-		}
+	if err == nil && out.Status == 200 && as.status != 200 {
+		out.Status, out.Header = as.status, as.header
 	}
 	return out, err
 }
@@ -143,7 +139,7 @@ func (m *mcpServer) checkOrigin(c *api.Call) error {
 
 // run returns the handler of a tool for one call. A fault becomes an error of JSON-RPC, with the
 // status of REST; an outcome is a result.
-func (m *mcpServer) run(c *api.Call, op *operation, sent []byte, failed **fault) sdk.ToolHandler {
+func (m *mcpServer) run(c *api.Call, op *operation, sent []byte, as *reply) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		var answer any
 		in := &request{call: c, op: op, sent: sent}
@@ -152,13 +148,13 @@ func (m *mcpServer) run(c *api.Call, op *operation, sent []byte, failed **fault)
 			answer, err = m.ucp.perform(ctx, in, by)
 		}
 		if o := outcomeOf(err); o != nil {
-			answer = o
+			answer, *as = o, o.reply()
 		} else if err != nil {
 			f, unknown := faultOf(err)
 			if unknown {
 				c.LogPartialFailure(err)
 			}
-			*failed = f
+			*as = f.reply()
 			data, err := encode(f)
 			if err != nil {
 				return nil, err

@@ -28,10 +28,22 @@ type Meta struct {
 }
 
 // outcome is an error that answers a call in place of what it asked for: there is nothing to
-// answer with. Its status in HTTP is 200, because the call was understood.
+// answer with. Its status in HTTP is 200, because the call was understood, except where the buyer's
+// token does not admit it.
 type outcome struct {
 	UCP      Meta      `json:"ucp"`
 	Messages []Message `json:"messages"`
+
+	status    int    // 0: 200
+	challenge string // WWW-Authenticate
+}
+
+// reply is how HTTP answers with the outcome.
+func (o *outcome) reply() reply {
+	if o.status == 0 {
+		return reply{status: 200}
+	}
+	return reply{o.status, map[string]string{"WWW-Authenticate": o.challenge}}
 }
 
 func (o *outcome) Error() string { return o.Messages[0].Code + ": " + o.Messages[0].Content }

@@ -31,7 +31,7 @@ func checkKey(key string) error {
 }
 
 // once carries out a call whose key was not used before, and otherwise answers as then. A key belongs
-// to a platform and an operation in a shop. What counts as the same call is its path and the meaning
+// to a platform, the buyer that it acts for, and an operation in a shop. What counts as the same call is its path and the meaning
 // of its body: over MCP each attempt has another number around it.
 func (u *UCP) once(ctx context.Context, r *request) (any, error) {
 	sum := sha256.New()
@@ -44,7 +44,7 @@ func (u *UCP) once(ctx context.Context, r *request) (any, error) {
 		sum.Write(text)
 	}
 	claim := &store.Claim{
-		Company: r.reader.Company, Credential: []byte("ucp " + r.op.Tool + " " + r.platform.Profile), Key: r.key, Fingerprint: sum.Sum(nil),
+		Company: r.reader.Company, Credential: fmt.Appendf(nil, "ucp %s %s %d", r.op.Tool, r.platform.Profile, r.caller.Linked), Key: r.key, Fingerprint: sum.Sum(nil),
 		SeparateCommit: true, Keep: keyLife, // a charge is made in between
 	}
 	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)

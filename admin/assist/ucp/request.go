@@ -2,6 +2,7 @@ package ucp
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"vitrine/admin/api"
@@ -11,6 +12,7 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 const (
@@ -79,6 +81,9 @@ func (u *UCP) perform(ctx context.Context, r *request, by identified) (any, erro
 	}
 	known.WebhookURL = r.platform.Webhook
 	r.caller = &assist.Caller{Call: r.call, Shop: r.reader.Company, Platform: known, Signed: signed}
+	if r.caller.Linked, err = u.linked(ctx, r); err != nil {
+		return nil, err
+	}
 	if r.shared = shared(r.offered(), r.platform.Capabilities); !has(r.shared, r.op.Needs) {
 		return nil, fail("capabilities_incompatible", "the profile of the platform and this shop have no version of "+r.op.Needs+" in common")
 	}
@@ -87,10 +92,15 @@ func (u *UCP) perform(ctx context.Context, r *request, by identified) (any, erro
 			return nil, err
 		}
 	}
+	do := r.op.do
 	if r.key != "" {
-		return u.once(ctx, r)
+		do = u.once
 	}
-	return r.op.do(ctx, r)
+	answer, err := do(ctx, r)
+	if errors.Is(err, people.ErrIdentity) {
+		err = r.unidentified("the session belongs to a buyer who linked the platform; send their token", "")
+	}
+	return answer, err
 }
 
 // identify reads the profile of the platform and counts the call for it.

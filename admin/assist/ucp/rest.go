@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"vitrine/admin/api"
 )
@@ -44,24 +43,23 @@ func (u *UCP) rest(ctx context.Context, c *api.Call, op *operation) (api.Respons
 	return out, err
 }
 
-// refused answers an error: an outcome with status 200, a fault with its own.
+// refused answers an error.
 func (u *UCP) refused(c *api.Call, err error) (api.Response, error) {
 	if o := outcomeOf(err); o != nil {
-		text, err := encode(o)
-		return api.Response{Status: 200, ContentType: jsonType, Body: text}, err
+		return answered(o.reply(), o)
 	}
 	f, unknown := faultOf(err)
 	if unknown {
 		c.LogPartialFailure(err)
 	}
-	header := map[string]string{}
 	flat := *f
-	if f.RetryAfter > 0 {
-		header["Retry-After"] = strconv.Itoa(f.RetryAfter)
-		flat.RetryAfter = 0
-	}
-	text, err := encode(flat)
-	return api.Response{Status: f.status, ContentType: jsonType, Header: header, Body: text}, err
+	flat.RetryAfter = 0
+	return answered(f.reply(), flat)
+}
+
+func answered(as reply, v any) (api.Response, error) {
+	text, err := encode(v)
+	return api.Response{Status: as.status, ContentType: jsonType, Header: as.header, Body: text}, err
 }
 
 // encode writes JSON without escaping <, > and &, so that texts look as they were written.

@@ -30,6 +30,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 	"vitrine/internal/store/sales"
 )
 
@@ -44,6 +45,10 @@ type Config struct {
 	Namespace string         // of the shop's own ways to pay, such as localhost.vitrine
 	Methods   func(context.Context, shop.CompanyID) ([]sales.PaymentMethod, error)
 	Cards     func(context.Context, shop.CompanyID) (pay.Handler, error)
+
+	// Buyer returns for whom the bearer of a token acts in a shop. One that is not valid gets
+	// people.ErrIdentity.
+	Buyer func(ctx context.Context, company shop.CompanyID, token string) (people.Linked, error)
 
 	// Keys are those that a shop publishes, Sign signs an answer with one of them; nil: shops have none.
 	Keys func(context.Context, shop.CompanyID) ([]httpsig.JWK, error)

@@ -19,6 +19,7 @@ type Client struct {
 	// Of assistants.
 	Profile string // the address of the profile that the client belongs to
 	Signs   bool   // it proves with a key of the profile who it is
+	Blocked bool   // the shop has blocked the profile
 }
 
 // MaxUnusedClients is how many registered clients wait for their first grant. Anyone may register

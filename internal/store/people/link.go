@@ -21,22 +21,34 @@ const (
 	MaxLinks = 50
 )
 
-// RegisterLinkClient stores a client of the shop and returns its id. Beyond MaxUnlinkedClients the
-// oldest unused ones are deleted, as by RegisterClient.
+// ErrIdentity refuses a call for a buyer without a valid token of theirs.
+var ErrIdentity = shop.Refuse(shop.Unauthenticated, "IDENTITY_REQUIRED").When("the token is not one of a buyer of this shop, or has ended")
+
+// blocked tells in SQL whether the shop $1 has blocked the assistant with a profile.
+func blocked(profile string) string {
+	return `EXISTS (SELECT FROM assist_platform WHERE company_id = $1 AND protocol = 'ucp' AND name = ` + profile + ` AND blocked)`
+}
+
+// RegisterLinkClient stores a client of the shop and returns its id, which is empty if the shop has
+// blocked its profile. Beyond MaxUnlinkedClients the oldest unused ones are deleted, as by RegisterClient.
 func RegisterLinkClient(ctx context.Context, s *store.Store, company shop.CompanyID, c Client, now time.Time) (id string, err error) {
 	err = s.Pool.QueryRow(ctx, `
 		WITH crowded AS (DELETE FROM assistant_client WHERE company_id = $1 AND id IN (
 			SELECT id FROM assistant_client WHERE company_id = $1 AND used_at IS NULL ORDER BY created_at DESC OFFSET $7))
-		INSERT INTO assistant_client (company_id, profile, name, redirect_uris, signs, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id::text`,
+		INSERT INTO assistant_client (company_id, profile, name, redirect_uris, signs, created_at)
+		SELECT $1, $2, $3, $4, $5, $6 WHERE NOT `+blocked("$2")+` RETURNING id::text`,
 		company, c.Profile, c.Name, c.Redirects, c.Signs, now, MaxUnlinkedClients-1).Scan(&id)
+	if store.NoRow(err) {
+		return "", nil
+	}
 	return id, err
 }
 
 // LinkClient finds a client of the shop.
 func LinkClient(ctx context.Context, r store.Reader, id string) (c Client, found bool, err error) {
 	err = r.DB.QueryRow(ctx, `
-		SELECT id::text, profile, name, redirect_uris, signs FROM assistant_client WHERE company_id = $1 AND id::text = $2`, r.Company, id).
-		Scan(&c.ID, &c.Profile, &c.Name, &c.Redirects, &c.Signs)
+		SELECT id::text, profile, name, redirect_uris, signs, `+blocked("profile")+` FROM assistant_client WHERE company_id = $1 AND id::text = $2`, r.Company, id).
+		Scan(&c.ID, &c.Profile, &c.Name, &c.Redirects, &c.Signs, &c.Blocked)
 	if store.NoRow(err) {
 		return c, false, nil
 	}
@@ -124,8 +136,8 @@ type Linked struct {
 	Scopes  []shop.Scope
 }
 
-// LinkedBy finds for whom an access token of the shop is valid.
-func LinkedBy(ctx context.Context, s *store.Store, company shop.CompanyID, hash []byte, now time.Time) (l Linked, found bool, err error) {
+// LinkedBy finds for whom an access token of the shop is valid. One that is not gets ErrIdentity.
+func LinkedBy(ctx context.Context, s *store.Store, company shop.CompanyID, hash []byte, now time.Time) (l Linked, err error) {
 	var id int64
 	var stale bool
 	err = s.Pool.QueryRow(ctx, `
@@ -136,12 +148,12 @@ func LinkedBy(ctx context.Context, s *store.Store, company shop.CompanyID, hash 
 		WHERE t.company_id = $1 AND t.hash = $2 AND t.kind = 'access' AND t.expires_at > $3`, company, hash, now).
 		Scan(&id, &l.Person, &l.Profile, &l.Scopes, &stale)
 	if store.NoRow(err) {
-		return l, false, nil
+		return l, ErrIdentity
 	}
 	if err == nil && stale {
 		_, err = s.Pool.Exec(ctx, `UPDATE assistant_link SET last_used_at = $3 WHERE company_id = $1 AND id = $2`, company, id, now)
 	}
-	return l, err == nil, err
+	return l, err
 }
 
 // Link is an assistant as its buyer sees it.
