@@ -65,7 +65,7 @@ type bazaar struct {
 
 func openBazaar(t *testing.T, change ...func(*admin.Config)) *bazaar {
 	t.Helper()
-	b := &bazaar{API: apitest.New(t, change...), t: t}
+	b := &bazaar{API: apitest.New(t, change...), t: t, dice: rand.New(rand.NewPCG(1, 0))}
 	var err error
 	if b.key, err = httpsig.NewKey(); err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package assist_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
@@ -19,7 +18,6 @@ func TestFiftyCompletesAtOnceMakeOneOrder(t *testing.T) {
 	t.Parallel()
 	stripe := stripetest.New(t)
 	b := openBazaar(t, func(cfg *admin.Config) { cfg.Pay.StripeURL = stripe.URL })
-	b.dice = rand.New(rand.NewPCG(1, 1))
 	owner := b.Session(b.OwnerID)
 	s := &offering{bazaar: b, token: b.Result("POST", "/v1/shop/assistants/tokens", owner, m{"name": "Chat"})["token"].(string)}
 	b.OK("PUT", "/v1/shop/payment-methods/stripe", owner, m{"title": "Card", "is_active": true, "settings": m{
