@@ -81,17 +81,23 @@ func New(cfg Config) *Assist { return &Assist{cfg, NewKeys(cfg.Store, cfg.Sealer
 type Caller struct {
 	*api.Call
 	Shop     shop.CompanyID
-	Platform assist.Platform // with an id; see Assist.Platform
+	Platform assist.Platform // with an id; see Assist.Identify
 	Signed   bool            // its request has a valid signature
 	Linked   shop.UserID     // the buyer who linked it, whose token the call has; 0: none
+
+	// Seen is the shop as the face has read it for this call (Call.Shop); nil: it has not.
+	Seen *load.CachedShop
+
+	session assist.Session // that was read with the platform; without an id: none
 }
 
-// Platform returns the platform with a profile. One without a row yet has the id 0, which no session
-// has.
-func (a *Assist) Platform(ctx context.Context, company shop.CompanyID, profile string) (assist.Platform, error) {
-	p, found, err := assist.ByProfile(ctx, a.Store.Shop(company), profile)
+// Identify makes the platform with a profile the caller. One without a row yet has the id 0, which no
+// session has. The session with an id, which the call is about, is read with it.
+func (a *Assist) Identify(ctx context.Context, c *Caller, profile, id string) (err error) {
+	var found bool
+	c.Platform, found, c.session, err = assist.OfProfile(ctx, a.Store.Shop(c.Shop), profile, id)
 	if !found {
-		p = assist.Platform{Protocol: assist.UCP, Name: profile}
+		c.Platform = assist.Platform{Protocol: assist.UCP, Name: profile}
 	}
-	return p, err
+	return err
 }

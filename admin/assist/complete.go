@@ -89,16 +89,7 @@ func (a *Assist) Complete(ctx context.Context, c *Caller, id string, with Paymen
 // begin takes the right to place the order of a session.
 func (a *Assist) begin(ctx context.Context, c *Caller, s assist.Session) (mine bool, err error) {
 	err = a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error {
-		now, err := assist.Lock(ctx, tx, c.Platform.ID, s.ID)
-		if err != nil || now.State != s.State || !now.UpdatedAt.Equal(s.UpdatedAt) {
-			return err
-		}
-		if now.Buyer != s.Buyer {
-			if err := assist.Save(ctx, tx, s); err != nil {
-				return err
-			}
-		}
-		mine, err = assist.Move(ctx, tx, s.ID, assist.Completing, a.Now().UTC(), s.State)
+		mine, err = assist.Begin(ctx, tx, s, a.Now().UTC())
 		return err
 	})
 	return mine && err == nil, err
@@ -166,7 +157,7 @@ func (a *Assist) place(ctx context.Context, c *Caller, v view, st *State, with P
 		}
 	}
 	st.State, st.Session.Order = assist.Completed, made.ID
-	return a.ordered(ctx, v, st.Session, st.Input)
+	return a.asOrdered(v.Company, made, st.Session, st.Input)
 }
 
 // totalChanged are the refusals of an order whose total is not the one that was agreed to.

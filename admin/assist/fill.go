@@ -23,7 +23,12 @@ type view struct {
 	load.CachedShop
 }
 
+// see returns the shop as the face has read it for this call; later in the call it is read again.
 func (a *Assist) see(ctx context.Context, c *Caller) (view, error) {
+	if seen := c.Seen; seen != nil {
+		c.Seen = nil
+		return view{a.Store.Shop(c.Shop).Hiding(seen.Site.Hidden()), *seen}, nil
+	}
 	r, cached, err := c.Call.Shop(ctx, c.Shop)
 	return view{r, cached}, err
 }

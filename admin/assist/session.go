@@ -104,36 +104,27 @@ func (a *Assist) Create(ctx context.Context, c *Caller, kind assist.Kind, in Inp
 
 // store writes the lines and the code of a session to the cart of its guest.
 func (s *State) store(ctx context.Context, tx *store.Tx) error {
-	if err := sales.LockCart(ctx, tx, s.Person); err != nil {
-		return err
-	}
-	if err := sales.EmptyCart(ctx, tx, s.Person); err != nil {
-		return err
-	}
-	var lines []sales.CartLine
+	content := sales.CartContent{Code: s.code()}
 	for _, l := range s.Lines {
 		if !l.Gift {
 			_, key, _ := strings.Cut(l.ID, ":")
-			lines = append(lines, sales.CartLine{Product: l.Product, Key: key, Quantity: l.Quantity})
+			content.Lines = append(content.Lines, sales.CartLine{Product: l.Product, Key: key, Quantity: l.Quantity})
 		}
 	}
-	if _, err := sales.AddToCart(ctx, tx, s.Person, lines...); err != nil {
-		return err
+	if s.Marketing { // only then the shop may remind of the cart
+		content.Reminder = s.Contact.Email
 	}
-	if err := sales.SetPromoCode(ctx, tx, s.Person, s.code()); err != nil {
-		return err
-	}
-	if s.Marketing && s.Contact.Email != "" { // only then the shop may remind of the cart
-		return sales.SetReminderAddress(ctx, tx, s.Person, s.Contact.Email, true)
-	}
-	return nil
+	return sales.ReplaceCart(ctx, tx, s.Person, content)
 }
 
 // session reads a session of the caller. One that expired or was canceled as a cart is gone.
 func (a *Assist) session(ctx context.Context, c *Caller, v view, id string, kind assist.Kind) (assist.Session, error) {
-	s, err := assist.Get(ctx, v.reader, c.Platform.ID, id)
-	if err != nil {
-		return s, err
+	s := c.session // which is used once: later in the call it is read again
+	if c.session = (assist.Session{}); s.ID == "" || s.ID != id {
+		var err error
+		if s, err = assist.Get(ctx, v.reader, c.Platform.ID, id); err != nil {
+			return s, err
+		}
 	}
 	return s, a.admit(c, &s, kind)
 }
@@ -191,12 +182,9 @@ func (a *Assist) keep(ctx context.Context, c *Caller, st *State) error {
 		return nil
 	}
 	return a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error {
-		now, err := assist.Lock(ctx, tx, c.Platform.ID, st.Session.ID)
-		if err != nil || now.State != assist.Open || !now.UpdatedAt.Equal(st.UpdatedAt) {
-			return err // the faster call has stored what it saw
-		}
-		if err := assist.Show(ctx, tx, st.Session.ID, st.Total); err != nil {
-			return err
+		shown, err := assist.Show(ctx, tx, st.Session, st.Total)
+		if err != nil || !shown {
+			return err // a faster call has stored what it saw
 		}
 		return st.store(ctx, tx)
 	})
@@ -264,18 +252,14 @@ func (a *Assist) replace(ctx context.Context, c *Caller, v view, kind assist.Kin
 		return nil, err
 	}
 	return st, settle(a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error {
-		now, err := assist.Lock(ctx, tx, c.Platform.ID, id)
-		// The time is that of the last change, which no two changes share.
-		if err == nil && (now.State != s.State || !now.UpdatedAt.Equal(s.UpdatedAt)) {
-			err = errOvertaken
+		saved, err := assist.Save(ctx, tx, s, st.Session)
+		switch {
+		case err != nil:
+			return err
+		case !saved:
+			return errOvertaken
 		}
-		if err == nil {
-			err = st.store(ctx, tx)
-		}
-		if err == nil {
-			err = assist.Save(ctx, tx, st.Session)
-		}
-		return err
+		return st.store(ctx, tx)
 	}))
 }
 

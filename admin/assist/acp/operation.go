@@ -170,7 +170,7 @@ func (a *ACP) identify(ctx context.Context, r *request) error {
 	if _, wait := a.calls[r.op.Class].Take(caller{r.call.Storefront, p.ID}); wait > 0 {
 		return &fault{Type: "service_unavailable", Code: "rate_limited", Message: "too many calls of this assistant", status: 429, after: budget.Seconds(wait)}
 	}
-	r.caller = &assist.Caller{Call: r.call, Shop: r.call.Storefront, Platform: p}
+	r.caller = &assist.Caller{Call: r.call, Shop: r.call.Storefront, Platform: p, Seen: r.shop}
 	return nil
 }
 

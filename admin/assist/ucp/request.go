@@ -72,15 +72,14 @@ func (u *UCP) perform(ctx context.Context, r *request, by identified) (any, erro
 	if err := r.open(ctx); err != nil {
 		return nil, err
 	}
-	known, err := u.Assist.Platform(ctx, r.reader.Company, by.profile)
-	switch {
-	case err != nil:
+	r.caller = &assist.Caller{Call: r.call, Shop: r.reader.Company, Signed: signed, Seen: r.shop}
+	if err := u.Assist.Identify(ctx, r.caller, by.profile, r.id); err != nil {
 		return nil, err
-	case known.Blocked:
+	}
+	if r.caller.Platform.Blocked {
 		return nil, errNotTrusted.with("this shop does not sell through " + by.profile)
 	}
-	known.WebhookURL = r.platform.Webhook
-	r.caller = &assist.Caller{Call: r.call, Shop: r.reader.Company, Platform: known, Signed: signed}
+	r.caller.Platform.WebhookURL = r.platform.Webhook
 	if r.caller.Linked, err = u.linked(ctx, r); err != nil {
 		return nil, err
 	}

@@ -36,20 +36,6 @@ type Platform struct {
 
 const platformColumns = `id, protocol, name, webhook_url, blocked, sessions, created_at, seen_at`
 
-// ByProfile returns the platform with a profile; found is false before its first session, unless the
-// shop has blocked it.
-func ByProfile(ctx context.Context, r store.Reader, profile string) (p Platform, found bool, err error) {
-	rows, err := r.DB.Query(ctx, `SELECT `+platformColumns+` FROM assist_platform WHERE company_id = $1 AND protocol = 'ucp' AND name = $2`, r.Company, profile)
-	if err != nil {
-		return p, false, err
-	}
-	p, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Platform])
-	if store.NoRow(err) {
-		return p, false, nil
-	}
-	return p, err == nil, err
-}
-
 // EnsureProfile stores the platform with a profile and where its webhooks go.
 func EnsureProfile(ctx context.Context, tx *store.Tx, profile, webhookURL string) (p Platform, err error) {
 	rows, err := tx.DB.Query(ctx, `

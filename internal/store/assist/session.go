@@ -56,18 +56,26 @@ type Session struct {
 const sessionColumns = `id, kind, platform_id, person_id, coalesce(buyer_id, 0), signed, input, state, shown_total, coalesce(cart_id, ''), coalesce(order_id, 0),
 	created_at, updated_at, expires_at`
 
+// OfProfile reads the platform with a profile, and its session with an id. The platform is not found before
+// its first session, unless the shop has blocked it; without such a session, s has no id.
+func OfProfile(ctx context.Context, r store.Reader, profile, id string) (p Platform, found bool, s Session, err error) {
+	err = r.DB.QueryRow(ctx, `
+		SELECT p.id, p.protocol, p.name, p.blocked, coalesce(s.id, ''), coalesce(s.kind, ''), coalesce(s.platform_id, 0), coalesce(s.person_id, 0), coalesce(s.buyer_id, 0),
+			coalesce(s.signed, false), coalesce(s.input, '{}'), coalesce(s.state, ''), coalesce(s.shown_total, 0), coalesce(s.cart_id, ''), coalesce(s.order_id, 0),
+			coalesce(s.created_at, now()), coalesce(s.updated_at, now()), coalesce(s.expires_at, now())
+		FROM assist_platform p LEFT JOIN assist_session s ON s.company_id = $1 AND s.id = $3 AND s.platform_id = p.id
+		WHERE p.company_id = $1 AND p.protocol = 'ucp' AND p.name = $2`, r.Company, profile, id).
+		Scan(&p.ID, &p.Protocol, &p.Name, &p.Blocked, &s.ID, &s.Kind, &s.Platform, &s.Person, &s.Buyer, &s.Signed, &s.Input, &s.State, &s.ShownTotal, &s.CartID, &s.Order,
+			&s.CreatedAt, &s.UpdatedAt, &s.ExpiresAt)
+	if store.NoRow(err) {
+		return p, false, s, nil
+	}
+	return p, err == nil, s, err
+}
+
 // Get reads a session of a platform.
 func Get(ctx context.Context, r store.Reader, platform int64, id string) (Session, error) {
-	return get(ctx, r, platform, id, "")
-}
-
-// Lock reads a session of a platform and locks it until the end of the transaction.
-func Lock(ctx context.Context, tx *store.Tx, platform int64, id string) (Session, error) {
-	return get(ctx, tx.Reader, platform, id, " FOR UPDATE")
-}
-
-func get(ctx context.Context, r store.Reader, platform int64, id, lock string) (Session, error) {
-	return one(ctx, r, `WHERE company_id = $1 AND id = $2 AND platform_id = $3`+lock, r.Company, id, platform)
+	return one(ctx, r, `WHERE company_id = $1 AND id = $2 AND platform_id = $3`, r.Company, id, platform)
 }
 
 // LockByID reads and locks the session of a link that hands it over.
@@ -107,19 +115,31 @@ func Create(ctx context.Context, tx *store.Tx, s Session) error {
 	return err
 }
 
-// Save stores the input of a locked session and the total that its platform is answered. No two changes
-// of a session have the same time.
-func Save(ctx context.Context, tx *store.Tx, s Session) error {
-	_, err := tx.DB.Exec(ctx, `
-		UPDATE assist_session SET input = $3, shown_total = $4, buyer_id = nullif($5, 0), updated_at = greatest($6, updated_at + interval '1 microsecond') WHERE company_id = $1 AND id = $2`,
-		tx.Company, s.ID, s.Input, s.ShownTotal, s.Buyer, s.UpdatedAt)
-	return err
+// Changes of a session as it was read are made only if nobody changed it meanwhile, which they report: no
+// two changes of a session have the same time.
+const (
+	unchanged  = ` WHERE company_id = $1 AND id = $2 AND state = $3 AND updated_at = $4`
+	changeTime = ` greatest($5, updated_at + interval '1 microsecond')`
+)
+
+// Save stores the input of a session as it was read, its buyer, and the total that its platform is answered.
+func Save(ctx context.Context, tx *store.Tx, was, now Session) (saved bool, err error) {
+	tag, err := tx.DB.Exec(ctx, `UPDATE assist_session SET updated_at =`+changeTime+`, input = $6, shown_total = $7, buyer_id = nullif($8, 0)`+unchanged,
+		tx.Company, was.ID, was.State, was.UpdatedAt, now.UpdatedAt, now.Input, now.ShownTotal, now.Buyer)
+	return tag.RowsAffected() > 0, err
 }
 
-// Show stores the total that the platform of an open session is answered.
-func Show(ctx context.Context, tx *store.Tx, id string, total int64) error {
-	_, err := tx.DB.Exec(ctx, `UPDATE assist_session SET shown_total = $3 WHERE company_id = $1 AND id = $2 AND state = 'open'`, tx.Company, id, total)
-	return err
+// Show stores the total that the platform of a session as it was read is answered. It locks the session.
+func Show(ctx context.Context, tx *store.Tx, was Session, total int64) (shown bool, err error) {
+	tag, err := tx.DB.Exec(ctx, `UPDATE assist_session SET shown_total = $5`+unchanged, tx.Company, was.ID, was.State, was.UpdatedAt, total)
+	return tag.RowsAffected() > 0, err
+}
+
+// Begin takes the right to place the order of a session as it was read, for its buyer.
+func Begin(ctx context.Context, tx *store.Tx, was Session, now time.Time) (mine bool, err error) {
+	tag, err := tx.DB.Exec(ctx, `UPDATE assist_session SET updated_at =`+changeTime+`, state = 'completing', buyer_id = nullif($6, 0)`+unchanged,
+		tx.Company, was.ID, was.State, was.UpdatedAt, now, was.Buyer)
+	return tag.RowsAffected() > 0, err
 }
 
 // Move changes the state of a session from one of some states, and reports whether it had one of

@@ -116,6 +116,38 @@ func AddToCart(ctx context.Context, tx *store.Tx, person shop.UserID, lines ...C
 	return written, err
 }
 
+// CartContent is what a cart holds.
+type CartContent struct {
+	Lines    []CartLine // each product and key once, without data
+	Code     string     // of a promotion; empty: none
+	Reminder string     // the address of a buyer who agreed to a reminder; empty: none
+}
+
+// ReplaceCart makes this the content of a buyer's cart, which it locks like LockCart. Lines are skipped as
+// by AddToCart. The caller keeps others from changing the cart meanwhile.
+func ReplaceCart(ctx context.Context, tx *store.Tx, person shop.UserID, c CartContent) error {
+	products, keys, quantities := make([]shop.ProductID, len(c.Lines)), make([]string, len(c.Lines)), make([]int64, len(c.Lines))
+	for i, l := range c.Lines {
+		products[i], keys[i], quantities[i] = l.Product, l.Key, l.Quantity
+	}
+	_, err := tx.DB.Exec(ctx, `
+		WITH head AS (
+			INSERT INTO cart AS c (company_id, person_id, promo_code, reminder_email, agreed) VALUES ($1, $2, $7, $8, $8 <> '')
+			ON CONFLICT (company_id, person_id) DO UPDATE SET version = c.version + 1, updated_at = now(), remind_at = '-infinity',
+				promo_code = excluded.promo_code, contact_email = '', contact_phone = '', typed = '{}', reminder_email = excluded.reminder_email, agreed = excluded.agreed
+			RETURNING 1),
+		wanted AS (
+			SELECT w.* FROM unnest($3::integer[], $4::text[], $5::bigint[]) WITH ORDINALITY w(product, key, quantity, n)
+			JOIN product p ON p.company_id = $1 AND p.id = w.product AND p.deleted_at IS NULL AND p.is_published AND `+variantNamed("NULL::json", "w.key")+`),
+		gone AS (
+			DELETE FROM cart_line l WHERE company_id = $1 AND person_id = $2 AND NOT EXISTS (SELECT FROM wanted w WHERE w.product = l.product_id AND w.key = l.key))
+		INSERT INTO cart_line (company_id, person_id, product_id, key, quantity)
+		SELECT $1, $2, w.product, w.key, least(w.quantity, $6) FROM wanted w, head ORDER BY w.n
+		ON CONFLICT (company_id, person_id, product_id, key) DO UPDATE SET quantity = excluded.quantity, data = NULL, position = DEFAULT`,
+		tx.Company, person, products, keys, quantities, MaxLineQuantity, c.Code, c.Reminder)
+	return err
+}
+
 // SetCartQuantity sets the quantity of a line. It reports whether the line exists, and whether it
 // names a variant or need not name one.
 func SetCartQuantity(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string, quantity int64) (found, named bool, err error) {
