@@ -44,6 +44,9 @@ type Store struct {
 	orphans abandonedKeys
 	kept    sync.Map // see Kept
 
+	life context.Context // until Close
+	end  context.CancelFunc
+
 	following sync.Mutex
 	followed  Moment       // of the last call of Follow
 	era       atomic.Int64 // how often the database may have lost writes; see Reader.Version
@@ -155,15 +158,29 @@ func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, erro
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", explainRefusal(err, cfg.ConnConfig))
 	}
-	return &Store{Pool: pool, setup: setup, drafts: semaphore.NewWeighted(maxDrafts)}, nil
+	s := &Store{Pool: pool, setup: setup, drafts: semaphore.NewWeighted(maxDrafts)}
+	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
+	return s, nil
 }
 
-// Close waits for connections in use and closes the pool.
+// Close ends work in the background, waits for connections in use and closes the pool.
 func (s *Store) Close() {
+	s.end()
 	s.Pool.Close()
 	if s.replica != nil {
 		s.replica.pool.Close()
 	}
+}
+
+// Background runs work that outlasts the request of ctx, for at most limit and until Close.
+func (s *Store) Background(ctx context.Context, limit time.Duration, work func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	stop := context.AfterFunc(s.life, cancel)
+	go func() {
+		defer cancel()
+		defer stop()
+		work(ctx)
+	}()
 }
 
 // PoolStats holds the statistics of a connection pool, for the operator's metrics.

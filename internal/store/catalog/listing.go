@@ -59,7 +59,7 @@ func ListProducts(ctx context.Context, s *store.Store, of store.Reader, f Produc
 	if f.Deleted {
 		return deletedProducts(ctx, of, f)
 	}
-	indexes := store.Kept(s, newProductIndexes)
+	indexes := store.Kept(s, func() *productIndexes { return newProductIndexes(s) })
 	if err = errNeedsSnapshot; !store.InDraftOf(ctx, of.Company) {
 		l, err = readListing(ctx, of, indexes.following, f)
 	}
@@ -83,7 +83,7 @@ func readListing(ctx context.Context, r store.Reader, current currentIndex, f Pr
 	var version int64
 	var sections []uint32
 	err = r.Together(ctx,
-		func(r store.Reader) (err error) { index, version, err = current(ctx, r, f.Prices); return err },
+		func(r store.Reader) (err error) { index, version, err = current(ctx, r, f); return err },
 		func(r store.Reader) (err error) {
 			if !f.Brief {
 				l.Attributes, err = Attributes(ctx, r, nil)

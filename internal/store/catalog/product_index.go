@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,6 +26,8 @@ import (
 // A draft has no version. In the draft contour the drafted products are read again for each
 // list and overlaid on the index of the live shop.
 type productIndexes struct {
+	store *store.Store
+	many  int // see manyProducts
 	mu    sync.Mutex
 	shops *lru.Weighted[shop.CompanyID, *shopIndex] // weighted by bytes
 }
@@ -33,8 +37,10 @@ type productIndexes struct {
 const indexBytes = 128 << 20
 
 type shopIndex struct {
-	loading sync.Mutex // held while all products are loaded: one goroutine loads, the others wait
-	mu      sync.Mutex // of the following
+	many    int         // see manyProducts
+	loading sync.Mutex  // held while all products are loaded: one goroutine loads, the others wait
+	soon    atomic.Bool // they are being loaded in the background
+	mu      sync.Mutex  // of the following
 	index   *facet.Index
 	version int64
 	views   []*pricedView // most recently used first
@@ -59,18 +65,19 @@ const (
 	maxChanged = 10_000 // beyond this the view is dropped
 )
 
-func newProductIndexes() *productIndexes {
-	return &productIndexes{shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
+func newProductIndexes(s *store.Store) *productIndexes {
+	return &productIndexes{store: s, many: manyProducts, shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
 }
 
-// currentIndex returns the index of a reader's shop with its prices, as of the version that it
-// reads of the shop and returns; 0 for a shop that does not exist.
-type currentIndex func(ctx context.Context, r store.Reader, prices Pricer) (*facet.Index, int64, error)
+// currentIndex returns the index of a reader's shop with the prices of a list, as of the version that
+// it reads of the shop and returns; 0 for a shop that does not exist. It has all products that the list
+// may have.
+type currentIndex func(ctx context.Context, r store.Reader, f ProductFilter) (*facet.Index, int64, error)
 
 // following is a currentIndex for readers of the live shop. It follows the recorded changes; an
 // index that it cannot follow them with needs a snapshot. Its reads may run together with others
 // (store.Reader.Together), so it holds no lock while it reads.
-func (p *productIndexes) following(ctx context.Context, r store.Reader, prices Pricer) (*facet.Index, int64, error) {
+func (p *productIndexes) following(ctx context.Context, r store.Reader, f ProductFilter) (*facet.Index, int64, error) {
 	e := p.entry(r.Company)
 	n, err := e.next(ctx, r)
 	if err == nil && n.index == nil {
@@ -79,14 +86,14 @@ func (p *productIndexes) following(ctx context.Context, r store.Reader, prices P
 	if err != nil {
 		return nil, 0, err
 	}
-	_, shown, err := p.put(r.Company, e, n, prices)
+	_, shown, err := p.put(r.Company, e, n, f.Prices)
 	return shown, n.version, err
 }
 
 // inSnapshot is a currentIndex for readers of a snapshot. It loads what cannot be followed, and
 // in the contour of a draft it overlays the draft.
-func (p *productIndexes) inSnapshot(ctx context.Context, r store.Reader, prices Pricer) (*facet.Index, int64, error) {
-	index, shown, version, err := p.loaded(ctx, r, prices)
+func (p *productIndexes) inSnapshot(ctx context.Context, r store.Reader, f ProductFilter) (*facet.Index, int64, error) {
+	index, shown, version, err := p.loaded(ctx, r, f)
 	if err != nil || !store.InDraftOf(ctx, r.Company) {
 		return shown, version, err
 	}
@@ -101,28 +108,96 @@ func (p *productIndexes) inSnapshot(ctx context.Context, r store.Reader, prices 
 	if err := r.Together(ctx, indexReads(ctx, "dev", b, drafted)...); err != nil {
 		return nil, 0, err
 	}
-	if index = b.Done(); prices != nil {
-		index = index.Priced(shown, drafted, prices.Span)
+	if index = b.Done(); f.Prices != nil {
+		index = index.Priced(shown, drafted, f.Prices.Span)
 	}
 	return index, version, nil
 }
 
-// loaded returns the index of the live shop, and the same with the prices of a Pricer.
-func (p *productIndexes) loaded(ctx context.Context, r store.Reader, prices Pricer) (index, shown *facet.Index, version int64, err error) {
+// loaded returns the index of the live shop, or of the part that a list is about, and the same with
+// the prices of the list.
+func (p *productIndexes) loaded(ctx context.Context, r store.Reader, f ProductFilter) (index, shown *facet.Index, version int64, err error) {
 	e := p.entry(r.Company)
 	n, err := e.next(ctx, r)
-	if err == nil && n.index == nil {
-		e.loading.Lock()
-		defer e.loading.Unlock()
-		if n, err = e.next(ctx, r); err == nil && n.index == nil { // no other goroutine has loaded it
-			n.index, err = loadIndex(ctx, r)
+	if err == nil && n.index == nil && n.many {
+		if index, err = e.part(ctx, r, f); err == nil && index != nil {
+			p.loadSoon(ctx, r, e)
+			if shown = index; f.Prices != nil {
+				shown = index.Priced(nil, nil, f.Prices.Span)
+			}
+			return index, shown, n.version, nil
 		}
+	}
+	if err == nil && n.index == nil {
+		n, err = e.all(ctx, r)
 	}
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	index, shown, err = p.put(r.Company, e, n, prices)
+	index, shown, err = p.put(r.Company, e, n, f.Prices)
 	return index, shown, n.version, err
+}
+
+// all loads all products, or waits until another goroutine has.
+func (e *shopIndex) all(ctx context.Context, r store.Reader) (nextIndex, error) {
+	e.loading.Lock()
+	defer e.loading.Unlock()
+	n, err := e.next(ctx, r)
+	if err == nil && n.index == nil {
+		n.index, err = loadIndex(ctx, r)
+	}
+	return n, err
+}
+
+const (
+	// manyProducts is how many products of a shop take so long to load that a list of one section is
+	// read on its own meanwhile: 200,000 take a second.
+	manyProducts = 20_000
+
+	loadTimeout = time.Minute // for all products, in the background
+)
+
+// part returns an index of the products of the sections of a list; nil if the list may have others,
+// or if these are many too.
+func (e *shopIndex) part(ctx context.Context, r store.Reader, f ProductFilter) (*facet.Index, error) {
+	if f.Query != "" { // what is searched in all sections decides whether it is mistyped
+		return nil, nil
+	}
+	sections, err := f.sections(ctx, r)
+	if err != nil || sections == nil {
+		return nil, err
+	}
+	rows, err := r.DB.Query(ctx, `
+		SELECT id FROM product WHERE company_id = $1 AND category_id = ANY($2::integer[]) AND deleted_at IS NULL
+		UNION SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ANY($2::integer[]) LIMIT $3`,
+		r.Company, sections, e.many+1)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.AppendRows([]uint32{}, rows, pgx.RowTo[uint32])
+	if err != nil || len(ids) > e.many {
+		return nil, err
+	}
+	b := facet.New()
+	err = r.Together(ctx, indexReads(ctx, "public", b, ids)...)
+	return b.Done(), err
+}
+
+// loadSoon loads all products in the background. If that fails, the next list begins it again.
+func (p *productIndexes) loadSoon(ctx context.Context, r store.Reader, e *shopIndex) {
+	if !e.soon.CompareAndSwap(false, true) {
+		return
+	}
+	p.store.Background(ctx, loadTimeout, func(ctx context.Context) {
+		defer e.soon.Store(false)
+		_ = pgx.BeginTxFunc(ctx, p.store.For(r.Company), store.Snapshot, func(tx pgx.Tx) error {
+			n, err := e.all(ctx, p.store.Again(r, tx))
+			if err == nil {
+				_, _, err = p.put(r.Company, e, n, nil)
+			}
+			return err
+		})
+	})
 }
 
 // nextIndex is an index at a version of its shop.
@@ -130,6 +205,7 @@ type nextIndex struct {
 	index   *facet.Index // nil: cannot be made from an earlier one
 	version int64
 	changed []uint32 // the products that have changed since the earlier index; nil: all
+	many    bool     // the shop has manyProducts or more
 }
 
 // next returns the index as of the reader, made from the present one and the changes since.
@@ -138,7 +214,10 @@ func (e *shopIndex) next(ctx context.Context, r store.Reader) (n nextIndex, err 
 	index, since := e.index, e.version
 	e.mu.Unlock()
 	if index == nil {
-		n.version, err = shopVersion(ctx, r)
+		err = r.Together(ctx,
+			func(r store.Reader) (err error) { n.version, err = shopVersion(ctx, r); return err },
+			func(r store.Reader) (err error) { n.many, err = hasMany(ctx, r, e.many); return err },
+		)
 		return n, err
 	}
 	var keys []shop.Key
@@ -205,6 +284,12 @@ func shopVersion(ctx context.Context, r store.Reader) (version int64, err error)
 		return 0, nil
 	}
 	return r.Version(version), err
+}
+
+// hasMany reports whether a reader's shop has so many products or more, deleted ones included.
+func hasMany(ctx context.Context, r store.Reader, many int) (has bool, err error) {
+	err = r.DB.QueryRow(ctx, `SELECT count(*) >= $2 FROM (SELECT FROM product WHERE company_id = $1 LIMIT $2) p`, r.Company, many).Scan(&has)
+	return has, err
 }
 
 // versionIs checks that the shop still has a version. As the last of reads that run together it
@@ -283,7 +368,7 @@ func (p *productIndexes) entry(company shop.CompanyID) *shopIndex {
 	defer p.mu.Unlock()
 	e, found := p.shops.Get(company)
 	if !found {
-		e = &shopIndex{}
+		e = &shopIndex{many: p.many}
 		p.shops.Put(company, e, 0)
 	}
 	return e

@@ -52,6 +52,9 @@ func (q indexRows) query(ctx context.Context, sql, table, id string) (pgx.Rows, 
 	return q.r.DB.Query(ctx, strings.NewReplacer("{table}", q.schema+"."+table, "{schema}", q.schema, "{these}", these).Replace(sql), args...)
 }
 
+// productsAtOnce is how many products are held while an index of all is made.
+const productsAtOnce = 1000
+
 func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	rows, err := q.query(ctx, setPrices+`
 		SELECT p.id, p.category_id, CASE WHEN s.id IS NULL THEN p.price ELSE (s.whole * (10000 - p.combo_percent) + 5000) / 10000 END,
@@ -64,12 +67,16 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	if err != nil {
 		return err
 	}
-	var list []facet.Product
+	list := make([]facet.Product, 0, productsAtOnce)
 	var p facet.Product
 	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Low, &p.Kind, &p.Brand, &p.Tags, &p.Created, &p.Rating, &p.Name}, func() error {
 		p.Words = p.Brand + " " + strings.Join(p.Tags, " ")
 		p.Low = p.Low && !p.Sold
 		p.Reduced = p.Old > p.Price && p.Price > 0
+		if len(list) == cap(list) {
+			b.Products(list)
+			list = list[:0]
+		}
 		list, p.Tags = append(list, p), nil
 		return nil
 	})

@@ -9,7 +9,7 @@ import (
 
 func TestLeastRecentlyUsedIndexesAreEvicted(t *testing.T) {
 	t.Parallel()
-	p := newProductIndexes()
+	p := newProductIndexes(nil)
 	const third = indexBytes / 3
 	load := func(id shop.CompanyID, size int) { p.setSize(id, p.entry(id), size) }
 	kept := func(want ...shop.CompanyID) {
