@@ -82,16 +82,16 @@ func BenchmarkLargeShop(b *testing.B) {
 
 	api := admin.startRole("admin")
 	begin = time.Now()
-	first, lines := admin.download(key, "/v1/products/export", begin)
+	first, lines := admin.download(key, "/products/export", begin)
 	add("export as CSV, first byte", first, wantedExportByte, lines, " lines after ", time.Since(begin).Round(time.Millisecond), ", admin at most ", api.peak(), " MB")
 
 	other := edge.shop("filled")
-	admin.must(other, "POST", "/v1/categories", map[string]any{"item": map[string]any{"name": "Tea", "type": "product", "is_published": true}})
+	admin.must(other, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Tea", "type": "product", "is_published": true}})
 	var slowest time.Duration
 	begin = time.Now()
 	for from := 0; from < largeProducts; from += importCall {
 		sent := time.Now()
-		if done := admin.must(other, "POST", "/v1/products/import", map[string]any{"text": importText(from, from+importCall)}); done["created"] != float64(importCall) {
+		if done := admin.must(other, "POST", "/products/import", map[string]any{"text": importText(from, from+importCall)}); done["created"] != float64(importCall) {
 			b.Fatal(done["errors"], done["rows"].([]any)[0])
 		}
 		slowest = max(slowest, time.Since(sent))

@@ -154,6 +154,8 @@ const (
 	// read on its own meanwhile: 200,000 take a second.
 	manyProducts = 20_000
 
+	partLimit = 4 // times manyProducts: of so many, a section is not read on its own
+
 	loadTimeout = time.Minute // for all products, in the background
 )
 
@@ -170,12 +172,12 @@ func (e *shopIndex) part(ctx context.Context, r store.Reader, f ProductFilter) (
 	rows, err := r.DB.Query(ctx, `
 		SELECT id FROM product WHERE company_id = $1 AND category_id = ANY($2::integer[]) AND deleted_at IS NULL
 		UNION SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ANY($2::integer[]) LIMIT $3`,
-		r.Company, sections, e.many+1)
+		r.Company, sections, partLimit*e.many+1)
 	if err != nil {
 		return nil, err
 	}
 	ids, err := pgx.AppendRows([]uint32{}, rows, pgx.RowTo[uint32])
-	if err != nil || len(ids) > e.many {
+	if err != nil || len(ids) > partLimit*e.many {
 		return nil, err
 	}
 	b := facet.New()
