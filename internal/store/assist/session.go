@@ -150,10 +150,13 @@ func Move(ctx context.Context, tx *store.Tx, id string, to State, now time.Time,
 	return tag.RowsAffected() > 0, err
 }
 
-// Sweep deletes sessions that expired before a moment, and the carts that were theirs alone.
+// Sweep deletes sessions that expired before a moment, and the carts that were theirs alone. A batch reads
+// only its own rows, however many sessions and carts there are.
 func Sweep(ctx context.Context, s *store.Store, before time.Time) error {
 	return s.SweepBatches(ctx, `
-		WITH old AS (SELECT company_id, id, person_id, state FROM assist_session WHERE expires_at < $1 LIMIT $2),
-			emptied AS (DELETE FROM cart c USING old o WHERE o.state IN ('open', 'canceled') AND c.company_id = o.company_id AND c.person_id = o.person_id)
-		DELETE FROM assist_session s USING old o WHERE s.company_id = o.company_id AND s.id = o.id`, before)
+		WITH old AS MATERIALIZED (SELECT ctid AS at, company_id, person_id, state FROM assist_session WHERE expires_at < $1 ORDER BY expires_at LIMIT $2),
+			emptied AS (DELETE FROM cart WHERE ctid = ANY(ARRAY(
+				SELECT c.ctid FROM old o, LATERAL (SELECT ctid FROM cart WHERE company_id = o.company_id AND person_id = o.person_id LIMIT 1) c
+				WHERE o.state IN ('open', 'canceled'))))
+		DELETE FROM assist_session WHERE ctid = ANY(ARRAY(SELECT at FROM old)) AND expires_at < $1`, before)
 }
