@@ -29,7 +29,7 @@ import (
 // counts the calls that the edge makes, and the statements of both.
 type buyersShop struct {
 	*apitest.API
-	t       *testing.T
+	t       testing.TB
 	listen  *fasthttputil.InmemoryListener
 	session string // cookie of the buyer
 
@@ -37,7 +37,7 @@ type buyersShop struct {
 	calls []string
 }
 
-func newBuyersShop(t *testing.T) *buyersShop {
+func newBuyersShop(t testing.TB) *buyersShop {
 	t.Helper()
 	hosts, err := shop.ParseStorefronts("http://{shop}.localhost")
 	if err != nil {
