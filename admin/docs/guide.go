@@ -62,7 +62,7 @@ var guides = []guide{
 	{Path: "/docs/finding", Title: "Search, filters and order on the storefront", Purpose: "How visitors find products: the search box with suggestions, /search, filters and sorting of a section, URL parameters, showFilter and showSearch"},
 	{Path: "/docs/reviews", Title: "Reviews and questions", Purpose: "Reviews and questions about products: writing, photos, moderation, answers, votes, limits", Needs: []string{"GET /reviews"}},
 	{Path: "/docs/webhooks", Title: "Webhooks", Purpose: "Subscribe to events, check signatures, handle duplicates", Needs: []string{"POST /webhooks"}},
-	{Path: "/docs/assistants", Title: "Shopping assistants", Purpose: "Sell through assistants by ACP (/.well-known/acp.json, /api/acp): tokens, a first order with curl, the rules", Needs: []string{"GET /v1/shop/assistants"}},
+	{Path: "/docs/assistants", Title: "Shopping assistants", Purpose: "Sell through assistants by ACP (/.well-known/acp.json, /api/acp) and UCP (/.well-known/ucp, /api/ucp): tokens, first orders with curl, the rules", Needs: []string{"GET /v1/shop/assistants"}},
 	{Path: "/docs/agents", Title: "Agents", Purpose: "Connect an agent through the Model Context Protocol: keys, the four tools, limits"},
 	{Path: "/docs/skills", Title: "Recipes for agents", Purpose: "Short procedures for frequent tasks, each with a check of the result"},
 }

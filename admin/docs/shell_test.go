@@ -184,8 +184,8 @@ func (s *shell) curl(line string, words []string) string {
 		}
 		return a.body
 	}
-	if _, path, host := strings.Cut(r.Path, ".shops.test/api"); host {
-		r.Path = path
+	if _, path, host := strings.Cut(r.Path, ".shops.test/"); host {
+		r.Path = "/" + strings.TrimPrefix(path, "api/")
 		maps.Copy(r.Header, s.api.ThroughStorefront())
 	}
 	s.api.Clock.Advance(1e9)

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -50,6 +52,16 @@ func anyPicture(c *admin.Config) {
 	}
 }
 
+// publish serves a document of a guide, such as the profile of an assistant.
+func publish(t *testing.T, document string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, document) //nolint:errcheck // the reader sees it
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/profile"
+}
+
 // Every example of every guide is executed on the real API, in order from the start of its guide.
 func TestEveryExampleWorks(t *testing.T) {
 	t.Parallel()
@@ -64,6 +76,9 @@ func TestEveryExampleWorks(t *testing.T) {
 				files: map[string]string{"sencha.png": "\x89PNG\r\n\x1a\n", "hero.jpg": "\x89PNG\r\n\x1a\n1", "hands.jpg": "\x89PNG\r\n\x1a\n2", "table.jpg": "\x89PNG\r\n\x1a\n3", "index.html": page, "site.zip": archive(t)},
 			}
 			for _, block := range blocks(h.get(g.Path).body) {
+				if profile, ok := strings.CutPrefix(strings.TrimSpace(block), "```json\n"); ok {
+					s.vars["PROFILE"] = publish(t, strings.TrimSuffix(profile, "```"))
+				}
 				if script, ok := strings.CutPrefix(strings.TrimSpace(block), "```sh\n"); ok {
 					s.run(strings.TrimSuffix(script, "```"))
 					ran++

@@ -27,6 +27,8 @@ type exportRequest struct {
 	Payments    []string              `query:"filter.payment_status" json:"-" max:"10" doc:"none, pending, failed, paid, refunding or refunded; repeat the parameter for more than one"`
 	Shipments   []shop.ShipmentStatus `query:"filter.shipment_status" json:"-" max:"10" doc:"none, partial, shipped or delivered; repeat the parameter for more than one"`
 	Waits       sales.Waits           `query:"filter.waits_for" json:"-" len:"64" refuse:"INVALID_STATUS" doc:"payment, shipment or refund"`
+	Sources     []sales.OrderSource   `query:"filter.source" json:"-" max:"10" doc:"storefront, manual or assistant; repeat the parameter for more than one"`
+	Platform    shop.Int64            `query:"filter.platform" json:"-" doc:"the id of an assistant of GET /v1/shop/assistants"`
 	Tags        []string              `query:"filter.tags" json:"-" max:"64" len:"64" doc:"orders with any of these tags; repeat the parameter for more than one"`
 	Delivery    shop.DeliveryID       `query:"filter.delivery_option_id" json:"-"`
 	Days        int                   `query:"filter.days" json:"-" doc:"orders of the last 1 to 3660 days, each of 24 hours"`
@@ -40,7 +42,7 @@ type exportRequest struct {
 func (in exportRequest) filter(now time.Time) (f sales.OrderFilter, err error) {
 	f = sales.OrderFilter{
 		IDs: in.IDs, Person: in.UserID, Customer: in.CustomerID, Statuses: in.Status, Paid: in.Paid, Query: in.Query, Payments: in.Payments, Shipments: in.Shipments,
-		Waits: in.Waits, Tags: in.Tags, Delivery: in.Delivery,
+		Waits: in.Waits, Sources: in.Sources, Platform: int64(in.Platform), Tags: in.Tags, Delivery: in.Delivery,
 	}
 	for _, bound := range []struct {
 		name, text string
@@ -147,6 +149,13 @@ var exported = []cells.Column[exportedOrder]{
 	}},
 	{Name: "tags", Cell: func(o exportedOrder) string { return strings.Join(o.Tags, "\n") }},
 	{Name: "note", Cell: func(o exportedOrder) string { return o.Note }},
+	{Name: "source", Cell: func(o exportedOrder) string { return string(o.Source) }},
+	{Name: "assistant", Cell: func(o exportedOrder) string {
+		if o.Assistant == nil {
+			return ""
+		}
+		return o.Assistant.Platform
+	}},
 }
 
 // joinCell formats a list, one entry per line of the cell.

@@ -42,6 +42,8 @@ type listFilter struct {
 	Payments    oneOrMore[string]              `json:"payment_status" max:"10" doc:"none, pending, failed, paid, refunding or refunded: one, or a list"`
 	Shipments   oneOrMore[shop.ShipmentStatus] `json:"shipment_status" max:"10" doc:"none, partial, shipped or delivered: one, or a list"`
 	Waits       sales.Waits                    `json:"waits_for" len:"64" refuse:"INVALID_STATUS" doc:"payment, shipment or refund: orders that GET /v1/shop/today counts"`
+	Sources     oneOrMore[sales.OrderSource]   `json:"source" max:"10" doc:"storefront, manual or assistant: one, or a list"`
+	Platform    shop.Int64                     `json:"platform" doc:"the id of an assistant of GET /v1/shop/assistants; for the shop's members"`
 	Tags        []string                       `json:"tags" max:"64" len:"64" doc:"orders with any of these tags; for the shop's members"`
 	Delivery    shop.DeliveryID                `json:"delivery_option_id"`
 	Days        int                            `json:"days" doc:"orders of the last 1 to 3660 days, each of 24 hours"`
@@ -93,6 +95,11 @@ func checkFilter(f *sales.OrderFilter, days int, now time.Time) error {
 			return ErrInvalidStatus.At("filter.shipment_status").With(string(s))
 		}
 	}
+	for _, s := range f.Sources {
+		if !slices.Contains(s.Values(), string(s)) {
+			return ErrInvalidStatus.At("filter.source").With(string(s))
+		}
+	}
 	if f.Waits != "" && f.Waits.Condition() == "" {
 		return ErrInvalidStatus.At("filter.waits_for").With(strings.Join(f.Waits.Values(), ", "))
 	}
@@ -112,7 +119,7 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		Company: in.Filter.CompanyID, Person: in.Filter.UserID, Customer: in.Filter.CustomerID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
 		Query: in.Filter.Query, CreatedFrom: in.Filter.CreatedFrom, CreatedTo: in.Filter.CreatedTo,
 		UpdatedFrom: in.Filter.UpdatedFrom, UpdatedTo: in.Filter.UpdatedTo, Payments: in.Filter.Payments, Shipments: in.Filter.Shipments,
-		Waits: in.Filter.Waits, Tags: in.Filter.Tags, Delivery: in.Filter.Delivery,
+		Waits: in.Filter.Waits, Sources: in.Filter.Sources, Platform: int64(in.Filter.Platform), Tags: in.Filter.Tags, Delivery: in.Filter.Delivery,
 	}
 	who := buyer
 	switch {
@@ -127,7 +134,7 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		if f.Company, err = c.BuyerShop(f.Company); err != nil {
 			return out, err
 		}
-		if f.Person = c.Person; f.Customer != 0 || len(f.Tags) > 0 { // they are for the shop's members only
+		if f.Person = c.Person; f.Customer != 0 || f.Platform != 0 || len(f.Tags) > 0 { // they are for the shop's members only
 			return out, sales.ErrOrderDenied
 		}
 	}

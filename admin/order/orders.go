@@ -76,7 +76,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "One order with its lines"},
 		{Method: "PUT", Path: "/orders/{id}/status", Edits: "/orders/{id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: moves, Do: api.Handle(os.move),
 			Summary: "Change the status of an order; cancelling returns its units to the stock, reopening takes them again"},
-		{Method: "GET", Path: "/orders/counts", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied), Do: api.Handle(os.counts),
+		{Method: "GET", Path: "/orders/counts", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.counts),
 			Summary: "How many orders of the shop have each status of the order, of its payment and of its shipment"},
 		{Method: "PUT", Path: "/orders/batch/status", SeparateCommits: true, Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.moveMany),
 			Summary: "Change the status of up to 500 orders; each succeeds or fails on its own"},

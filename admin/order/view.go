@@ -52,8 +52,9 @@ type orderView struct {
 
 // assistantView is the program through which an order was made.
 type assistantView struct {
-	Protocol string `json:"protocol"` // ucp or acp
-	Platform string `json:"platform"` // the address of its profile, or the name of its token
+	Protocol   string     `json:"protocol"`    // ucp or acp
+	Platform   string     `json:"platform"`    // the address of its profile, or the name of its token
+	PlatformID shop.Int64 `json:"platform_id"` // in GET /v1/shop/assistants
 }
 
 type lineView struct {
@@ -170,7 +171,7 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 		UpdatedAt: o.UpdatedAt.UTC(), Unread: unread,
 	}
 	if by := o.Assistant; by != nil {
-		v.Assistant = &assistantView{by.Protocol, by.Platform}
+		v.Assistant = &assistantView{by.Protocol, by.Platform, shop.Int64(by.PlatformID)}
 	}
 	for _, l := range o.Lines {
 		v.Items = append(v.Items, lineView{

@@ -68,11 +68,20 @@ type countsView struct {
 	ByShipment map[shop.ShipmentStatus]int `json:"by_shipment"`
 }
 
-func (os *Orders) counts(ctx context.Context, c *api.Call, _ api.None) (out api.Result[countsView], err error) {
+type countsRequest struct {
+	Sources  []sales.OrderSource `query:"filter.source" json:"-" max:"10" doc:"storefront, manual or assistant; repeat the parameter for more than one"`
+	Platform shop.Int64          `query:"filter.platform" json:"-" doc:"the id of an assistant of GET /v1/shop/assistants"`
+}
+
+func (os *Orders) counts(ctx context.Context, c *api.Call, in countsRequest) (out api.Result[countsView], err error) {
 	if !sells(c) {
 		return out, sales.ErrOrderDenied
 	}
-	list, err := sales.CountOrders(ctx, os.Store.Shop(c.Company))
+	f := sales.OrderFilter{Sources: in.Sources, Platform: int64(in.Platform)}
+	if err := checkFilter(&f, 0, os.Now()); err != nil {
+		return out, err
+	}
+	list, err := sales.CountOrders(ctx, os.Store.Shop(c.Company), f)
 	out.Result = countsView{map[shop.OrderStatus]int{}, map[string]int{}, map[shop.ShipmentStatus]int{}}
 	for _, s := range shop.OrderStatuses {
 		out.Result.ByStatus[s] = 0

@@ -141,8 +141,13 @@ func (ss *Stats) stats(ctx context.Context, c *api.Call, in statsRequest) (out a
 		if err != nil {
 			return err
 		}
+		assisted, err := salesdb.AssistedSales(ctx, r, p.before().from, p.from, p.to, company.Currency)
+		if err != nil {
+			return err
+		}
 		out.Result = viewOf(p, step, company.Currency, visits, sales)
 		out.Result.addReminders(reminded, before)
+		out.Result.addAssistants(assisted)
 		out.Result.addProducts(products)
 		out.Result.addLists(&lists)
 		return nil

@@ -19,6 +19,8 @@ type totals struct {
 	Reminders    int64   `json:"reminders" doc:"letters about carts that were left"`
 	Recovered    int64   `json:"recovered_orders" doc:"orders after such a letter, without cancelled ones"`
 	RecoveredSum int64   `json:"recovered_revenue" doc:"sum of items_total of these orders, in the shop's currency"`
+	Assisted     int64   `json:"assistant_orders" doc:"orders through assistants, without cancelled ones"`
+	AssistedSum  int64   `json:"assistant_revenue" doc:"sum of items_total of these orders, in the shop's currency"`
 	Conversion   float64 `json:"conversion" doc:"orders per visit, to four decimals; 0 without visits"`
 
 	priced int64 // number of orders in the shop's currency
@@ -46,6 +48,14 @@ type pointView struct {
 	PageViews int64  `json:"page_views"`
 	Orders    int64  `json:"orders"`
 	Revenue   int64  `json:"revenue"`
+}
+
+type assistantView struct {
+	PlatformID shop.Int64 `json:"platform_id" doc:"in GET /v1/shop/assistants"`
+	Protocol   string     `json:"protocol" enum:"ucp,acp"`
+	Name       string     `json:"name" doc:"the address of its profile (ucp), or the name of its token (acp)"`
+	Orders     int64      `json:"orders"`
+	Revenue    int64      `json:"revenue"`
 }
 
 type productView struct {
@@ -93,15 +103,16 @@ type statsView struct {
 	To       string `json:"to"`
 	Currency string `json:"currency" doc:"the currency of revenue"`
 	totals
-	Previous    previousView   `json:"previous" doc:"the preceding period of the same length"`
-	Series      []pointView    `json:"series"`
-	TopProducts []productView  `json:"top_products" doc:"by revenue, at most 50"`
-	TopPages    []pageView     `json:"top_pages" doc:"at most 50, like all lists"`
-	Referrers   []referrerView `json:"referrers" doc:"hosts that visitors came from"`
-	Searches    []searchView   `json:"searches" doc:"searches without results"`
-	NotFound    []missingView  `json:"not_found" doc:"paths that returned 404"`
-	Campaigns   []campaignView `json:"campaigns" doc:"by utm_source, utm_medium and utm_campaign"`
-	Others      []currencyView `json:"other_currencies" doc:"orders in a former currency of the shop: counted in orders, not in revenue"`
+	Previous    previousView    `json:"previous" doc:"the preceding period of the same length"`
+	Series      []pointView     `json:"series"`
+	TopProducts []productView   `json:"top_products" doc:"by revenue, at most 50"`
+	Assistants  []assistantView `json:"assistants" doc:"through which people bought in the period, by revenue"`
+	TopPages    []pageView      `json:"top_pages" doc:"at most 50, like all lists"`
+	Referrers   []referrerView  `json:"referrers" doc:"hosts that visitors came from"`
+	Searches    []searchView    `json:"searches" doc:"searches without results"`
+	NotFound    []missingView   `json:"not_found" doc:"paths that returned 404"`
+	Campaigns   []campaignView  `json:"campaigns" doc:"by utm_source, utm_medium and utm_campaign"`
+	Others      []currencyView  `json:"other_currencies" doc:"orders in a former currency of the shop: counted in orders, not in revenue"`
 }
 
 // viewOf sums the days of a period and of the preceding one.
@@ -162,6 +173,20 @@ func viewOf(p period, step func(shop.Day) shop.Day, currency string, visits []vi
 func (v *statsView) addReminders(now, before salesdb.ReminderResults) {
 	v.Reminders, v.Recovered, v.RecoveredSum = now.Sent, now.Orders, now.Revenue
 	v.Previous.Reminders, v.Previous.Recovered, v.Previous.RecoveredSum = before.Sent, before.Orders, before.Revenue
+}
+
+// addAssistants adds what was sold through assistants in the period and in the preceding one.
+func (v *statsView) addAssistants(list []salesdb.Assisted) {
+	v.Assistants = []assistantView{}
+	for _, a := range list {
+		v.Assisted += a.Orders
+		v.AssistedSum += a.Revenue
+		v.Previous.Assisted += a.OrdersBefore
+		v.Previous.AssistedSum += a.RevenueBefore
+		if a.Orders > 0 && len(v.Assistants) < topLimit {
+			v.Assistants = append(v.Assistants, assistantView{shop.Int64(a.Platform), a.Protocol, a.Name, a.Orders, a.Revenue})
+		}
+	}
 }
 
 func (v *statsView) addProducts(list []salesdb.SoldProduct) {

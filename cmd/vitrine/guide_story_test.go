@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"image"
 	"image/jpeg"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,8 +17,9 @@ import (
 )
 
 var (
-	guideBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
-	guideSets  = regexp.MustCompile(`(?m)^(?:export )?([A-Za-z_]+)=`)
+	guideBlock   = regexp.MustCompile("(?s)```sh\n(.*?)```")
+	guideProfile = regexp.MustCompile("(?s)```json\n(\\{\n  \"ucp\".*?)```")
+	guideSets    = regexp.MustCompile(`(?m)^(?:export )?([A-Za-z_]+)=`)
 )
 
 // ofTheShell are variables that a reader's shell needs unchanged.
@@ -42,6 +46,9 @@ func TestGuidesWorkInAShell(t *testing.T) {
 		scripts := guideBlock.FindAllStringSubmatch(string(text), -1)
 		if len(scripts) > 0 {
 			r := &reader{program: p, slug: "guide-" + strconv.Itoa(n)}
+			if profile := guideProfile.FindStringSubmatch(string(text)); profile != nil {
+				r.profile = serveText(t, profile[1])
+			}
 			r.prepare()
 			for _, script := range scripts {
 				r.types(t, path, script[1])
@@ -89,11 +96,22 @@ func (p *program) writeFile(t *testing.T, name string, body []byte) {
 	}
 }
 
+// serveText serves a text at an address.
+func serveText(t *testing.T, text string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, text) //nolint:errcheck // the reader sees it
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
 // reader follows one guide in a new shop.
 type reader struct {
 	*program
 	slug, key, draft string
 	session          string // variables set by the blocks before
+	profile          string // address of the profile that the guide shows
 }
 
 // prepare prepares the shop for the quickstart and the first lines of guides.
@@ -113,7 +131,7 @@ func (r *reader) types(t *testing.T, guide, block string) {
 	if strings.Contains(block, "export DRAFT=") {
 		key = r.draft
 	}
-	script := strings.NewReplacer("<API_KEY>", key, "--shop tea", "--shop "+r.slug).Replace(block)
+	script := strings.NewReplacer("<API_KEY>", key, "<PROFILE_ADDRESS>", r.profile, "--shop tea", "--shop "+r.slug).Replace(block)
 	var names []string
 	for _, m := range guideSets.FindAllStringSubmatch(block, -1) {
 		if slices.Contains(ofTheShell, m[1]) {

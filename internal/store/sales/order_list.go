@@ -23,6 +23,8 @@ type OrderFilter struct {
 	Payments    []string // statuses of the payment
 	Shipments   []shop.ShipmentStatus
 	Waits       Waits
+	Sources     []OrderSource
+	Platform    int64    // through which assistant they were made
 	Tags        []string // any of them
 	Delivery    shop.DeliveryID
 	Query       string // number, name, phone, e-mail, city, comment, or name or SKU of a product
@@ -123,6 +125,12 @@ func (f OrderFilter) where() (string, []any) {
 	}
 	if condition := f.Waits.Condition(); condition != "" {
 		all = append(all, "("+condition+")")
+	}
+	if len(f.Sources) > 0 {
+		add("o.source = ANY(?)", f.Sources)
+	}
+	if f.Platform != 0 {
+		add("o.assistant IS NOT NULL AND (o.assistant ->> 'platform_id')::bigint = ?", f.Platform)
 	}
 	if len(f.Tags) > 0 {
 		add("o.tags <> '{}' AND o.tags && ?", f.Tags)

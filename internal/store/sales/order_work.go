@@ -63,10 +63,11 @@ type OrderCount struct {
 	Orders   int
 }
 
-// CountOrders counts the orders of the shop by their statuses.
-func CountOrders(ctx context.Context, r store.Reader) ([]OrderCount, error) {
-	rows, err := r.DB.Query(ctx, `
-		SELECT status, payment_status, shipment_status, count(*) FROM shop_order WHERE company_id = $1 GROUP BY 1, 2, 3`, r.Company)
+// CountOrders counts the shop's matching orders by their statuses.
+func CountOrders(ctx context.Context, r store.Reader, f OrderFilter) ([]OrderCount, error) {
+	f.Company = r.Company
+	where, args := f.where()
+	rows, err := r.DB.Query(ctx, `SELECT status, payment_status, shipment_status, count(*) FROM shop_order o WHERE `+where+` GROUP BY 1, 2, 3`, args...)
 	if err != nil {
 		return nil, err
 	}

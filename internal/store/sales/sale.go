@@ -65,6 +65,30 @@ func Sales(ctx context.Context, r store.Reader, from, to shop.Day) ([]Sale, erro
 	})
 }
 
+// Assisted is the sales through an assistant in a period and in the preceding one.
+type Assisted struct {
+	Platform                    int64
+	Protocol, Name              string
+	Orders, Revenue             int64
+	OrdersBefore, RevenueBefore int64
+}
+
+// AssistedSales returns the sales through assistants in the days from to to and in those since before,
+// by revenue. Revenue is that in a currency.
+func AssistedSales(ctx context.Context, r store.Reader, before, from, to shop.Day, currency string) ([]Assisted, error) {
+	rows, err := r.DB.Query(ctx, `
+		WITH sold AS (
+			SELECT (assistant ->> 'platform_id')::bigint AS platform, max(assistant ->> 'protocol') AS protocol, max(assistant ->> 'platform') AS name,
+				count(*) FILTER (WHERE day >= $3) AS orders, coalesce(sum(items_total) FILTER (WHERE day >= $3 AND currency = $5), 0)::bigint AS revenue,
+				count(*) FILTER (WHERE day < $3) AS orders_before, coalesce(sum(items_total) FILTER (WHERE day < $3 AND currency = $5), 0)::bigint AS revenue_before
+			FROM shop_order WHERE company_id = $1 AND assistant IS NOT NULL AND day BETWEEN $2 AND $4 AND status <> 'cancelled' GROUP BY 1)
+		SELECT * FROM sold ORDER BY revenue DESC, orders DESC, platform`, r.Company, before.Date(), from.Date(), to.Date(), currency)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Assisted])
+}
+
 // SoldProduct is the sales of a product.
 type SoldProduct struct {
 	Product  shop.ProductID

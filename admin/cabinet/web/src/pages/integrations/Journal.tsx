@@ -1,6 +1,5 @@
 import { Badge, Button, Card, Group, List as Entries, Select, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { answer, api } from "../../api/client";
 import { dateText } from "../../parts/dates";
 import { List } from "../../parts/List";
@@ -8,15 +7,13 @@ import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/integrations";
 import { journalQuery, journalSize, webhookQuery, type Delivery, type Webhook } from "./data";
-import { deliveryStates, type DeliveryState } from "./search";
+import { deliveryStates, type DeliveryState, type JournalSearch } from "./search";
 
 const colors = { queued: "gray", retrying: "orange", delivered: "teal", dead: "red" };
 
 // Journal lists the deliveries of a webhook with what the receiver answered.
-export function Journal({ shop, hook, zone, locked }: { shop: string; hook: Webhook; zone: string; locked: boolean }) {
+export function Journal({ shop, hook, zone, locked, search, onSearch }: { shop: string; hook: Pick<Webhook, "id" | "is_active">; zone: string; locked: boolean; search: JournalSearch; onSearch: (search: JournalSearch) => void }) {
   const { say, language } = useWords(words);
-  const search = useSearch({ from: "/$shop/integrations/webhooks/$id" });
-  const navigate = useNavigate({ from: "/$shop/integrations/webhooks/$id" });
   const queries = useQueryClient();
   const list = useQuery(journalQuery(shop, hook.id, search));
   const again = useMutation({
@@ -83,7 +80,7 @@ export function Journal({ shop, hook, zone, locked }: { shop: string; hook: Webh
           placeholder={say("state")}
           data={deliveryStates.map((value) => ({ value, label: say(`delivery_${value}`) }))}
           value={search.state ?? null}
-          onChange={(v) => void navigate({ search: { state: (v as DeliveryState) ?? undefined } })}
+          onChange={(v) => onSearch({ state: (v as DeliveryState) ?? undefined })}
           clearable
           clearButtonProps={{ "aria-label": say("clear") }}
         />
@@ -94,7 +91,7 @@ export function Journal({ shop, hook, zone, locked }: { shop: string; hook: Webh
         total={list.data?.total ?? 0}
         size={journalSize}
         page={search.page}
-        onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
+        onPage={(page) => onSearch({ ...search, page })}
         nameOf={(d) => `${d.event} ${d.id}`}
         empty={say(search.state ? "noDeliveriesMatch" : "noDeliveries")}
         count={say("deliveriesCount", { n: list.data?.total ?? 0 })}

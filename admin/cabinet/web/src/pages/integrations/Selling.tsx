@@ -10,6 +10,7 @@ import { Ask } from "../../parts/Ask";
 import { Copied } from "../../parts/Copied";
 import { dateText } from "../../parts/dates";
 import { Form } from "../../parts/Form";
+import { AnchorLink } from "../../parts/links";
 import { List, Unbroken } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
 import { failed, told } from "../../parts/notice";
@@ -80,6 +81,11 @@ function Sellers({ shop }: { shop: string }) {
         <Text size="sm" c="dimmed">
           {p.protocol.toUpperCase()}
         </Text>
+        {p.webhook_id && (
+          <AnchorLink to="/$shop/integrations/selling/$id" params={{ shop, id: p.id }} size="sm" aria-label={`${say("journal")}: ${p.name}`}>
+            {say("journal")}
+          </AnchorLink>
+        )}
         {p.blocked && (
           <Badge tt="none" variant="light" color="red">
             {say("blocked")}
@@ -88,6 +94,14 @@ function Sellers({ shop }: { shop: string }) {
       </Group>
     </Stack>
   );
+  const orders = (p: Seller) =>
+    p.orders === "0" ? (
+      p.orders
+    ) : (
+      <AnchorLink to="/$shop/orders" params={{ shop }} search={{ platform: Number(p.id) }} size="sm" aria-label={`${say("orders")}: ${p.name}`}>
+        {p.orders}
+      </AnchorLink>
+    );
   const act = (p: Seller) => (
     <Switch label={say("maySell")} aria-label={`${say("maySell")}: ${p.name}`} checked={!p.blocked} disabled={block.isPending} onChange={(e) => block.mutate({ id: p.id, blocked: !e.currentTarget.checked })} />
   );
@@ -105,7 +119,7 @@ function Sellers({ shop }: { shop: string }) {
       columns={[
         { key: "name", label: say("assistant"), cell: name },
         { key: "sessions", label: say("carts"), end: true, cell: (p) => p.sessions },
-        { key: "orders", label: say("orders"), end: true, cell: (p) => p.orders },
+        { key: "orders", label: say("orders"), end: true, cell: orders },
         { key: "revenue", label: say("revenue"), end: true, cell: (p) => <Unbroken>{money(p)}</Unbroken> },
         { key: "seen", label: say("lastSeen"), cell: (p) => <Unbroken>{seen(p)}</Unbroken> },
         { key: "act", label: say("actions"), end: true, cell: act },
@@ -115,7 +129,7 @@ function Sellers({ shop }: { shop: string }) {
           <Stack gap="xs">
             {name(p)}
             <Text size="sm" c="dimmed">
-              {say("carts")}: {p.sessions}. {say("orders")}: {p.orders}, {money(p)}. {say("lastSeen")}: {seen(p)}.
+              {say("carts")}: {p.sessions}. {say("orders")}: {orders(p)}, {money(p)}. {say("lastSeen")}: {seen(p)}.
             </Text>
             {act(p)}
           </Stack>

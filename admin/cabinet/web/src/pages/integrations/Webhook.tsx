@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
 import { answer, api } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
@@ -56,6 +56,7 @@ function Form({ shop, hook, passport, onMade, children }: { shop: string; hook: 
   const { say } = useWords(words);
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const search = useSearch({ from: "/$shop/integrations/webhooks/$id" });
   const events = useQuery(eventsQuery);
   const base = useMemo(() => fieldsOf(hook), [hook]);
   const edit = useEdit<Fields>(`${shop}/webhook/${hook?.id ?? "new"}`, base);
@@ -129,7 +130,7 @@ function Form({ shop, hook, passport, onMade, children }: { shop: string; hook: 
       ) : (
         <Skeleton h={320} />
       )}
-      {hook && <Journal shop={shop} hook={hook} zone={passport.store.timezone} locked={locked} />}
+      {hook && <Journal shop={shop} hook={hook} zone={passport.store.timezone} locked={locked} search={search} onSearch={(search) => void navigate({ to: ".", search })} />}
       {asking && <Ask title={`${say("remove")}: ${hook!.url}`} text={say("deleteWebhookText")} doing={remove.isPending} onYes={() => remove.mutate()} onClose={() => setAsking(false)} />}
     </Stack>
   );

@@ -7,6 +7,7 @@ export const integrations = [
   createRoute({ getParentRoute: () => shop, path: "integrations/keys/new", component: lazyRouteComponent(() => import("./NewKey"), "NewKey") }),
   createRoute({ getParentRoute: () => shop, path: "integrations/assistants", component: lazyRouteComponent(() => import("./Assistants"), "Assistants") }),
   createRoute({ getParentRoute: () => shop, path: "integrations/selling", component: lazyRouteComponent(() => import("./Selling"), "Selling") }),
+  createRoute({ getParentRoute: () => shop, path: "integrations/selling/$id", validateSearch: journalSearch, component: lazyRouteComponent(() => import("./Told"), "Told") }),
   createRoute({ getParentRoute: () => shop, path: "integrations/webhooks", component: lazyRouteComponent(() => import("./Webhooks"), "Webhooks") }),
   createRoute({ getParentRoute: () => shop, path: "integrations/webhooks/$id", validateSearch: journalSearch, component: lazyRouteComponent(() => import("./Webhook"), "Webhook") }),
   createRoute({ getParentRoute: () => shop, path: "integrations/events", validateSearch: eventSearch, component: lazyRouteComponent(() => import("./Events"), "Events") }),

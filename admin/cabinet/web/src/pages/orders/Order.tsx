@@ -91,7 +91,7 @@ function Head({ shop, order, passport, locked }: PanelProps) {
               <Badges order={order} />
             </Group>
             <Text size="sm" c="dimmed">
-              {[dateText(order.created_at, passport.store.timezone, language), order.source === "manual" && say("byPhone")].filter(Boolean).join(" · ")}
+              {[dateText(order.created_at, passport.store.timezone, language), order.source === "manual" && say("byPhone"), order.assistant && say("ofAssistant", { name: order.assistant.platform })].filter(Boolean).join(" · ")}
             </Text>
           </>
         }

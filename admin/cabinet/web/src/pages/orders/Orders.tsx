@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useShownCall } from "../../frame/Call";
-import { passportQuery, type Passport } from "../../frame/session";
+import { manages, passportQuery, type Passport } from "../../frame/session";
 import { addressOf } from "../../parts/address";
 import { useArrangement, viewsOf, type View } from "../../parts/arrangement";
 import { dateText } from "../../parts/dates";
@@ -19,8 +19,9 @@ import { useWords } from "../../words";
 import { words } from "../../words/orders";
 import { PaymentBadge, ShipmentBadge, StatusBadge } from "./Badges";
 import { BulkBar } from "./BulkBar";
+import { sellersQuery } from "../integrations/data";
 import { countsQuery, deliveriesQuery, ordersQuery } from "./data";
-import { exportOf, listOf, orderSearch, pageSize, paidOf, paymentStatuses, shipmentStatuses, statuses, type Order, type OrderSearch } from "./search";
+import { exportOf, listOf, orderSearch, pageSize, paidOf, paymentStatuses, shipmentStatuses, sources, statuses, type Order, type OrderSearch } from "./search";
 
 const readViews = (stored: Record<string, unknown>): { views: View<OrderSearch>[] } => ({ views: viewsOf(stored, orderSearch) });
 
@@ -191,7 +192,9 @@ function Narrowed({ text, onRemove }: { text: string; onRemove: () => void }) {
 // Filters are the states as tabs with their numbers, and what else narrows the list.
 function Filters({ shop, search, tags, onChange }: { shop: string; search: OrderSearch; tags: string[]; onChange: (part: Partial<OrderSearch>) => void }) {
   const { say } = useWords(words);
-  const { data: counts } = useQuery(countsQuery(shop));
+  const { data: counts } = useQuery(countsQuery(shop, search));
+  const { data: passport } = useQuery(passportQuery(shop));
+  const { data: sellers } = useQuery({ ...sellersQuery(shop), enabled: search.platform !== undefined && manages(passport) });
   const [asked, ask] = useState(false);
   const { data: deliveries } = useQuery({ ...deliveriesQuery(shop), enabled: asked || search.delivery !== undefined });
   const [tag, setTag] = useState(search.tag ?? "");
@@ -218,6 +221,7 @@ function Filters({ shop, search, tags, onChange }: { shop: string; search: Order
         ))}
       </Group>
       {search.buyer !== undefined && <Narrowed text={say("ofBuyer")} onRemove={() => onChange({ buyer: undefined })} />}
+      {search.platform !== undefined && <Narrowed text={say("ofAssistant", { name: sellers?.platforms.find((p) => p.id === String(search.platform))?.name ?? String(search.platform) })} onRemove={() => onChange({ platform: undefined })} />}
       {search.waits && <Narrowed text={say(`waits_${search.waits}`)} onRemove={() => onChange({ waits: undefined })} />}
       <Group gap="xs" align="flex-end">
         <SearchBox key={shop} value={search.q ?? ""} onSearch={(q) => onChange({ q: q || undefined })} />
@@ -245,6 +249,14 @@ function Filters({ shop, search, tags, onChange }: { shop: string; search: Order
           value={search.delivery ? String(search.delivery) : null}
           onDropdownOpen={() => ask(true)}
           onChange={(v) => onChange({ delivery: v ? Number(v) : undefined })}
+        />
+        <Select
+          {...clearable}
+          aria-label={say("source")}
+          placeholder={say("source")}
+          data={sources.map((value) => ({ value, label: say(`source_${value}`) }))}
+          value={search.source ?? null}
+          onChange={(v) => onChange({ source: (v as OrderSearch["source"]) ?? undefined })}
         />
         <Autocomplete
           {...clearable}

@@ -5,7 +5,7 @@ import type { Passport } from "../../frame/session";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/orders";
-import { listOf, type Order, type OrderSearch, type Status } from "./search";
+import { listOf, madeOf, type Order, type OrderSearch, type Status } from "./search";
 
 export type Line = Schemas["OrderLineView"];
 export type Payment = Schemas["OrderPaymentView"];
@@ -19,11 +19,14 @@ export const ordersQuery = (shop: string, search: OrderSearch, store: Passport["
     refetchInterval: 60_000,
   });
 
-export const countsQuery = (shop: string) =>
-  queryOptions({
-    queryKey: [shop, "orders", "counts"],
-    queryFn: async ({ signal }) => (await answer(api.GET("/orders/counts", { signal }))).result,
+export const countsQuery = (shop: string, search: OrderSearch) => {
+  const { source, platform } = madeOf(search);
+  return queryOptions({
+    queryKey: [shop, "orders", "counts", source, platform],
+    queryFn: async ({ signal }) => (await answer(api.GET("/orders/counts", { params: { query: { "filter.source": source, "filter.platform": platform } }, signal }))).result,
+    placeholderData: keepPreviousData,
   });
+};
 
 // orderQuery reads one order; while a refund is under way it looks every two seconds.
 export const orderQuery = (shop: string, id: string) =>

@@ -11,6 +11,7 @@ export const statuses = ["new", "processing", "completed", "cancelled"] as const
 export const shipmentStatuses = ["none", "partial", "shipped", "delivered"] as const satisfies Shipped[];
 export const paymentStatuses = ["none", "pending", "failed", "paid", "refunding", "refunded"] as const;
 export type Paid = (typeof paymentStatuses)[number];
+export const sources = ["storefront", "manual", "assistant"] as const satisfies Order["source"][];
 const waits = ["payment", "shipment", "refund"] as const;
 
 const sorts = {
@@ -26,6 +27,8 @@ export interface OrderSearch {
   payment?: Paid;
   shipment?: Shipped;
   waits?: (typeof waits)[number]; // what the orders wait for, as the start page counts them
+  source?: (typeof sources)[number];
+  platform?: number; // id of an assistant
   tag?: string;
   delivery?: number;
   buyer?: number; // id of a person
@@ -42,6 +45,8 @@ export function orderSearch(raw: Record<string, unknown>): OrderSearch {
     payment: oneOf(paymentStatuses, raw.payment),
     shipment: oneOf(shipmentStatuses, raw.shipment),
     waits: oneOf(waits, raw.waits),
+    source: oneOf(sources, raw.source),
+    platform: whole(raw.platform),
     tag: phrase(raw.tag, 64),
     delivery: whole(raw.delivery),
     buyer: whole(raw.buyer),
@@ -56,12 +61,16 @@ export const pageSize = 50;
 
 const one = <T>(v: T | undefined) => (v === undefined ? undefined : [v]);
 
+// madeOf is how the orders of a search came to the shop.
+export const madeOf = (s: OrderSearch) => ({ source: one(s.source), platform: s.platform === undefined ? undefined : String(s.platform) });
+
 // filterOf is what a search leaves of the shop's orders; days are those of the shop's time zone.
 const filterOf = (s: OrderSearch, zone: string) => ({
   status: one(s.status),
   payment_status: one(s.payment),
   shipment_status: one(s.shipment),
   waits_for: s.waits,
+  ...madeOf(s),
   tags: one(s.tag),
   delivery_option_id: s.delivery,
   user_id: s.buyer,

@@ -101,6 +101,8 @@ function Report({ shop, stats: s, group, search, change, passport }: { shop: str
   ];
   if (s.reminders > 0 || before.reminders > 0)
     totals.push(["reminders", s.reminders, before.reminders, count], ["recovered", s.recovered_orders, before.recovered_orders, count], ["recoveredRevenue", s.recovered_revenue, before.recovered_revenue, money]);
+  if (s.assistant_orders > 0 || before.assistant_orders > 0)
+    totals.push(["assistantOrders", s.assistant_orders, before.assistant_orders, count], ["assistantRevenue", s.assistant_revenue, before.assistant_revenue, money]);
   const figure = search.chart ?? "revenue";
 
   return (
@@ -225,6 +227,23 @@ function Lists({ shop, stats: s, passport, money, count }: { shop: string; stats
           ],
         })}
       />
+      {s.assistants.length > 0 && (
+        <Top
+          title={say("assistants")}
+          head={[say("assistant"), say("orders"), say("revenue")]}
+          list={s.assistants}
+          row={(e) => ({
+            key: e.platform_id,
+            cells: [
+              <AnchorLink key="n" to="/$shop/orders" params={{ shop }} search={{ platform: Number(e.platform_id) }} size="sm" c="var(--mantine-color-text)" dir="auto" style={{ overflowWrap: "anywhere" }}>
+                {e.name}
+              </AnchorLink>,
+              count(e.orders),
+              money(e.revenue),
+            ],
+          })}
+        />
+      )}
       <Top
         title={say("topPages")}
         head={[say("page"), say("views")]}
