@@ -78,7 +78,7 @@ func TestNoAuthorScriptRunsAtTheCheckout(t *testing.T) {
 	t.Logf("%s different things ran on a page without a guard", b.text(`new Set(hits).size`))
 
 	for _, width := range []int64{1280, 390} {
-		for _, zone := range []string{"/checkout", "/cart", "/account"} {
+		for _, zone := range []string{"/checkout", "/cart", "/account", "/account/link"} {
 			b.seen.take()
 			b.open(zone, width)
 			b.text(`window.mark = 'still here', window.addEventListener('submit', (e) => {
