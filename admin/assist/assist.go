@@ -64,8 +64,9 @@ type Purchase struct {
 	PaymentMethod string
 	Goods, Total  int64 // what the buyer agreed to pay for the goods, and in all
 
-	// Also runs at the end of the transaction that places the order.
-	Also func(ctx context.Context, tx *store.Tx, o *sales.Order) error
+	// Before runs at the beginning of the transaction that places the order, Also at its end.
+	Before func(ctx context.Context, tx *store.Tx) error
+	Also   func(ctx context.Context, tx *store.Tx, o *sales.Order) error
 }
 
 // Assist is the engine behind the faces.

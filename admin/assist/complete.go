@@ -76,23 +76,16 @@ func (a *Assist) Complete(ctx context.Context, c *Caller, id string, with Paymen
 	if err := st.accepts(with); err != nil {
 		return nil, err
 	}
-	mine, err := a.begin(ctx, c, s)
-	if err != nil {
-		return nil, err
-	}
-	if !mine {
-		return nil, ErrBusy
-	}
-	return a.place(ctx, c, v, st, with)
+	return a.place(ctx, c, v, s, st, with)
 }
 
-// begin takes the right to place the order of a session.
-func (a *Assist) begin(ctx context.Context, c *Caller, s assist.Session) (mine bool, err error) {
-	err = a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error {
-		mine, err = assist.Begin(ctx, tx, s, a.Now().UTC())
-		return err
-	})
-	return mine && err == nil, err
+// begin takes the right to place the order of a session as it was read.
+func (a *Assist) begin(ctx context.Context, tx *store.Tx, was assist.Session) error {
+	mine, err := assist.Begin(ctx, tx, was, a.Now().UTC())
+	if err == nil && !mine {
+		err = ErrBusy
+	}
+	return err
 }
 
 // accepts checks that the shop takes a payment.
@@ -117,7 +110,9 @@ func (s *State) takes(method string) bool {
 	return false
 }
 
-func (a *Assist) place(ctx context.Context, c *Caller, v view, st *State, with Payment) (*State, error) {
+// place places the order of a session as it was read. Only while money is reserved the right to do so is
+// taken before; else it is taken with the order.
+func (a *Assist) place(ctx context.Context, c *Caller, v view, was assist.Session, st *State, with Payment) (*State, error) {
 	p := Purchase{
 		Buyer: cmp.Or(st.Buyer, st.Person), Cart: st.Person, Contact: st.contact(), Address: st.address(), Comment: st.Comment, Point: st.Point, Goods: st.Goods, Total: st.Total,
 		PaymentMethod: sales.ManualMethod,
@@ -127,8 +122,13 @@ func (a *Assist) place(ctx context.Context, c *Caller, v view, st *State, with P
 	}
 	var charge sales.Charge
 	card := st.Total > 0 && !with.Offline
-	if card {
-		var err error
+	if !card {
+		p.Before = func(ctx context.Context, tx *store.Tx) error { return a.begin(ctx, tx, was) }
+	} else {
+		err := a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error { return a.begin(ctx, tx, was) })
+		if err != nil {
+			return nil, err
+		}
 		charge, err = a.Cards.Authorize(ctx, c.Shop, pay.NewCharge{
 			Session: st.Session.ID, AmountMinor: st.Minor(st.Total), Currency: st.Currency, Title: v.Company.Name, Email: st.Contact.Email, Instrument: with.Card,
 		})
@@ -147,6 +147,9 @@ func (a *Assist) place(ctx context.Context, c *Caller, v view, st *State, with P
 		return nil
 	}
 	made, err := a.Place(ctx, c.Call, c.Shop, p)
+	if errors.Is(err, ErrBusy) && !card {
+		return nil, ErrBusy
+	}
 	if err != nil {
 		return a.unplaced(ctx, c, st, charge, err)
 	}
@@ -201,9 +204,9 @@ func (a *Assist) unplaced(ctx context.Context, c *Caller, st *State, charge sale
 		if failed := a.Cards.Void(context.WithoutCancel(ctx), c.Shop, charge); failed != nil {
 			c.LogPartialFailure(failed)
 		}
-	}
-	if reopened := a.reopen(ctx, c, st); reopened != nil {
-		return nil, errors.Join(reopened, err)
+		if reopened := a.reopen(ctx, c, st); reopened != nil {
+			return nil, errors.Join(reopened, err)
+		}
 	}
 	refused, ok := shop.AsRefusal(err)
 	if !ok || refused.Status() >= 500 {

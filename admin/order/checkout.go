@@ -43,8 +43,10 @@ type Checkout struct {
 
 	Cart shop.UserID // whose cart is ordered; 0: the buyer's
 
-	// Also runs at the end of the transaction that places the order; an error undoes it. May be nil.
-	Also func(ctx context.Context, tx *store.Tx, o *sales.Order) error
+	// Before runs at the beginning of the transaction that places the order, Also at its end; an error
+	// undoes it. Both may be nil.
+	Before func(ctx context.Context, tx *store.Tx) error
+	Also   func(ctx context.Context, tx *store.Tx, o *sales.Order) error
 }
 
 // Entry is what the shop enters for a manual order instead of a buyer's cart.
@@ -169,6 +171,11 @@ func (c *Checkout) complete() error {
 
 func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o sales.Order, err error) {
 	buyer := how.Buyer
+	if c.Before != nil {
+		if err := c.Before(ctx, tx); err != nil {
+			return o, err
+		}
+	}
 	if c.Manual == nil {
 		if err := sales.LockCart(ctx, tx, c.Cart); err != nil {
 			return o, err
