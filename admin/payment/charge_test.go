@@ -401,22 +401,27 @@ func TestChargesAndOrdersAgree(t *testing.T) {
 		runs++
 		c.stripe.Reset()
 		c.at.ahead = 0
-		var die context.CancelFunc
-		draw := func(*http.Request) stripetest.Fault {
-			switch rapid.IntRange(0, 9).Draw(r, "fault") {
+		// Drawn before the calls: one whose caller died may arrive while the next caller draws.
+		faults := rapid.SliceOfN(rapid.IntRange(0, 9), 40, 40).Draw(r, "faults")
+		var calls atomic.Int64
+		var die atomic.Pointer[context.CancelFunc]
+		next := func(*http.Request) stripetest.Fault {
+			switch faults[int(calls.Add(1))%len(faults)] {
 			case 0:
 				return stripetest.Down
 			case 1:
 				return stripetest.Lost
 			case 2:
-				die()
+				if end := die.Load(); end != nil {
+					(*end)()
+				}
 			}
 			return stripetest.None
 		}
-		fault.Store(&draw)
+		fault.Store(&next)
 		for n := range rapid.IntRange(1, 4).Draw(r, "charges") {
 			ctx, cancel := context.WithCancel(context.Background())
-			die = cancel
+			die.Store(&cancel)
 			in := google(fmt.Sprintf("tok_%d_%d%s", runs, n, rapid.SampledFrom([]string{"", "", "_declined", "_3ds", "_lost"}).Draw(r, "token")))
 			charge, err := c.till.Authorize(ctx, c.shop, in)
 			c.at.ahead += time.Duration(rapid.SampledFrom([]int{0, 0, 1, 3, 70}).Draw(r, "minutes")) * time.Minute
