@@ -71,7 +71,7 @@ func openBazaar(t *testing.T, change ...func(*admin.Config)) *bazaar {
 		t.Fatal(err)
 	}
 	capabilities := m{}
-	for _, name := range []string{"cart", "checkout", "order", "discount", "fulfillment"} {
+	for _, name := range []string{"catalog.search", "catalog.lookup", "cart", "checkout", "order", "discount", "fulfillment"} {
 		capabilities["dev.ucp.shopping."+name] = l{m{"version": "2026-04-08", "spec": "https://ucp.dev/x", "schema": "https://ucp.dev/y"}}
 	}
 	profile, err := json.Marshal(m{

@@ -72,7 +72,7 @@ func (r *request) linesOf(s *assist.State) []LineItem {
 		m := s.LineMoney(i)
 		item := LineItem{ID: l.ID, Item: Item{ID: l.ItemID, Title: l.Title, Price: m.Unit}, Quantity: l.Quantity}
 		if l.Image != "" {
-			item.Item.Image = r.shop.Site.Shop().Origin + shop.FileURL(l.Image)
+			item.Item.Image = r.shop.Site.Shop().Origin + l.Image
 		}
 		item.Totals = []Total{{Type: "subtotal", Amount: m.Subtotal}}
 		if m.Discount != 0 {
