@@ -428,7 +428,7 @@ func TestTheCSVOfOrdersHasFurtherColumns(t *testing.T) {
 		t.Fatalf("%v, %s", err, got.Body)
 	}
 	if want := "number,id,created_at,status,payment,items_total,discount_total,delivery,grand_total,currency,name,phone,email,address,comment,items," +
-		"unit_prices,codes,delivery_price,payment_method,paid_at,shipment_status,shipments,tags,note"; strings.Join(rows[0], ",") != want {
+		"unit_prices,codes,delivery_price,payment_method,paid_at,shipment_status,shipments,tags,note,source,assistant"; strings.Join(rows[0], ",") != want {
 		t.Errorf("%v", rows[0])
 	}
 	cell := func(name string) string { return rows[1][slices.Index(rows[0], name)] }
