@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,7 +25,6 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// chargeFixture is a shop with an account at a Stripe in memory.
 type chargeFixture struct {
 	*tillFixture
 	stripe *stripetest.Server
@@ -54,7 +52,6 @@ func tillAt(s *store.Store, stripe string, at *clock) *Till {
 
 var sessions atomic.Int64
 
-// google is a charge of 14.00 with Google Pay.
 func google(token string) pay.NewCharge {
 	return pay.NewCharge{
 		Session: fmt.Sprint("session ", sessions.Add(1)), AmountMinor: 1400, Currency: "EUR", Title: "Tea", Email: "ben@people.test",
@@ -62,14 +59,12 @@ func google(token string) pay.NewCharge {
 	}
 }
 
-// shared is a charge of 14.00 with a shared payment token.
 func shared(token string) pay.NewCharge {
 	c := google(token)
 	c.Instrument = pay.Instrument{Kind: pay.SharedToken, Token: token}
 	return c
 }
 
-// place places an order with a charge; fail is how the order fails.
 func (c *chargeFixture) place(ctx context.Context, charge sales.Charge, fail error) (sales.Order, error) {
 	o := sales.Order{
 		Person: c.who, Contact: sales.Contact{Name: "Ben", Email: "ben@people.test"}, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", PaymentMethod: chargeMethod,
@@ -84,7 +79,6 @@ func (c *chargeFixture) place(ctx context.Context, charge sales.Charge, fail err
 	return o, err
 }
 
-// complete authorises, places and captures.
 func (c *chargeFixture) complete(ctx context.Context, in pay.NewCharge, fail error) (o sales.Order, err error) {
 	charge, err := c.till.Authorize(ctx, c.shop, in)
 	if err != nil {
@@ -96,7 +90,6 @@ func (c *chargeFixture) complete(ctx context.Context, in pay.NewCharge, fail err
 	return o, c.till.Capture(ctx, c.shop, charge)
 }
 
-// settle runs the worker for a day.
 func (c *chargeFixture) settle(t rapid.TB) {
 	for range 10 {
 		c.at.ahead += 150 * time.Minute
@@ -106,7 +99,6 @@ func (c *chargeFixture) settle(t rapid.TB) {
 	}
 }
 
-// charges counts the charges by state.
 func (c *chargeFixture) charges(t rapid.TB) map[string]int {
 	n := map[string]int{}
 	rows, err := c.store.Pool.Query(context.Background(), `SELECT state, count(*) FROM charge WHERE company_id = $1 GROUP BY 1`, c.shop)
@@ -131,8 +123,6 @@ func (c *chargeFixture) count(t rapid.TB, sql string) (n int) {
 	return n
 }
 
-// balanced checks that each order was paid by exactly one intent, that nothing else was taken, and
-// that nothing is reserved.
 func (c *chargeFixture) balanced(t rapid.TB) {
 	taken := 0
 	for _, i := range c.stripe.Intents() {
@@ -230,290 +220,6 @@ func (c *chargeFixture) idOf(t *testing.T, session string) (id string) {
 	return id
 }
 
-// A process may die between any two steps; the worker ends what it left.
-func TestTheWorkerEndsWhatACrashLeft(t *testing.T) {
-	t.Parallel()
-	begun := func(c *chargeFixture, in pay.NewCharge) sales.Charge {
-		var charge sales.Charge
-		err := c.store.Write(t.Context(), c.shop, func(tx *store.Tx) (err error) {
-			charge, err = sales.BeginCharge(t.Context(), tx, sales.Charge{Session: in.Session, AmountMinor: in.AmountMinor, Currency: in.Currency}, c.at.now().Add(chargeLease))
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return charge
-	}
-	charger := func(c *chargeFixture) pay.Charger {
-		charger, err := c.till.charger(t.Context(), c.shop)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return charger
-	}
-	must := func(err error) {
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	for name, o := range map[string]struct {
-		crash   func(c *chargeFixture)
-		charges string
-		paid    int
-	}{
-		"before the call": {func(c *chargeFixture) { begun(c, google("tok_ok")) }, "map[failed:1]", 0},
-		"after the call": {func(c *chargeFixture) {
-			in := google("tok_ok")
-			_, err := charger(c).Authorize(t.Context(), begun(c, in).ID.String(), in)
-			must(err)
-		}, "map[voided:1]", 0},
-		"after a call that requires the buyer": {func(c *chargeFixture) {
-			in := google("tok_3ds")
-			_, err := charger(c).Authorize(t.Context(), begun(c, in).ID.String(), in)
-			if !errors.Is(err, pay.ErrActionRequired) {
-				t.Error(err)
-			}
-		}, "map[voided:1]", 0},
-		"before the order": {func(c *chargeFixture) {
-			_, err := c.till.Authorize(t.Context(), c.shop, google("tok_ok"))
-			must(err)
-		}, "map[voided:1]", 0},
-		"after the order": {func(c *chargeFixture) {
-			charge, err := c.till.Authorize(t.Context(), c.shop, google("tok_ok"))
-			must(err)
-			_, err = c.place(t.Context(), charge, nil)
-			must(err)
-		}, "map[attached:1]", 1},
-		"after the money was taken": {func(c *chargeFixture) {
-			charge, err := c.till.Authorize(t.Context(), c.shop, google("tok_ok"))
-			must(err)
-			_, err = c.place(t.Context(), charge, nil)
-			must(err)
-			_, err = charger(c).Capture(t.Context(), charge.Ref, charge.ID.String()+"-capture")
-			must(err)
-		}, "map[attached:1]", 1},
-		"after the order was refused": {func(c *chargeFixture) {
-			charge, err := c.till.Authorize(t.Context(), c.shop, google("tok_ok"))
-			must(err)
-			if _, err = c.place(t.Context(), charge, errors.New("sold out")); err == nil {
-				t.Error("placed")
-			}
-		}, "map[voided:1]", 0},
-		"while the money was returned": {func(c *chargeFixture) {
-			charge, err := c.till.Authorize(t.Context(), c.shop, google("tok_ok"))
-			must(err)
-			must(c.store.Write(t.Context(), c.shop, func(tx *store.Tx) error {
-				_, _, err := sales.GiveUpCharge(t.Context(), tx, charge.ID, charge.Ref, c.at.now().Add(lease))
-				return err
-			}))
-			_, err = charger(c).Void(t.Context(), charge.Ref, charge.ID.String()+"-void")
-			must(err)
-		}, "map[voided:1]", 0},
-		"and the owner took the money by hand": {func(c *chargeFixture) {
-			charge, err := c.till.Authorize(t.Context(), c.shop, google("tok_ok"))
-			must(err)
-			c.stripe.Set(charge.Ref, "succeeded")
-		}, "map[voided:1]", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := openCharges(t, nil)
-			o.crash(c)
-			before := fmt.Sprint(c.charges(t), c.stripe.States())
-			if _, err := c.till.Reconcile(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if now := fmt.Sprint(c.charges(t), c.stripe.States()); now != before && !strings.HasPrefix(name, "after the order") && !strings.HasPrefix(name, "after the money") {
-				t.Errorf("the worker did not wait for the caller: %s, then %s", before, now)
-			}
-			c.settle(t)
-			c.balanced(t)
-			if got := fmt.Sprint(c.charges(t)); got != o.charges {
-				t.Errorf("%s, want %s", got, o.charges)
-			}
-			if got := c.count(t, `SELECT count(*) FROM payment WHERE company_id = $1 AND status = 'paid'`); got != o.paid {
-				t.Errorf("%d payments, want %d", got, o.paid)
-			}
-		})
-	}
-}
-
-// What the worker has given up cannot be attached any more, and an attached charge is not given up.
-func TestAChargeIsAttachedOrReleased(t *testing.T) {
-	t.Parallel()
-	c := openCharges(t, nil)
-	late, err := c.till.Authorize(t.Context(), c.shop, google("tok_1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.at.ahead += 3 * time.Minute
-	if _, err := c.till.Reconcile(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.place(t.Context(), late, nil); !errors.Is(err, pay.ErrUndecided) {
-		t.Errorf("a released charge: %v", err)
-	}
-	attached, err := c.till.Authorize(t.Context(), c.shop, google("tok_2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.place(t.Context(), attached, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.till.Void(t.Context(), c.shop, attached); !errors.Is(err, errAttached) {
-		t.Errorf("an attached charge: %v", err)
-	}
-	if _, err := c.place(t.Context(), attached, nil); !errors.Is(err, pay.ErrUndecided) {
-		t.Errorf("two orders with one charge: %v", err)
-	}
-	other := google("tok_3")
-	other.AmountMinor = 1399
-	wrong, err := c.till.Authorize(t.Context(), c.shop, other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.place(t.Context(), wrong, nil); !errors.Is(err, pay.ErrUndecided) {
-		t.Errorf("a charge of another amount: %v", err)
-	}
-	for range 2 {
-		if err := c.till.Capture(t.Context(), c.shop, attached); err != nil {
-			t.Error(err)
-		}
-	}
-	c.settle(t)
-	c.balanced(t)
-}
-
-// With faults of the provider, deaths of processes and pauses of any length in any order, each order
-// is paid once, and nothing else is taken or stays reserved.
-func TestChargesAndOrdersAgree(t *testing.T) {
-	t.Parallel()
-	var fault atomic.Pointer[func(*http.Request) stripetest.Fault]
-	c := openCharges(t, func(r *http.Request) stripetest.Fault {
-		if f := fault.Load(); f != nil {
-			return (*f)(r)
-		}
-		return stripetest.None
-	})
-	runs := 0
-	rapid.Check(t, func(r *rapid.T) {
-		c.another(runs) // a shop of its own
-		runs++
-		c.stripe.Reset()
-		c.at.ahead = 0
-		// Drawn before the calls: one whose caller died may arrive while the next caller draws.
-		faults := rapid.SliceOfN(rapid.IntRange(0, 9), 40, 40).Draw(r, "faults")
-		var calls atomic.Int64
-		var die atomic.Pointer[context.CancelFunc]
-		next := func(*http.Request) stripetest.Fault {
-			switch faults[int(calls.Add(1))%len(faults)] {
-			case 0:
-				return stripetest.Down
-			case 1:
-				return stripetest.Lost
-			case 2:
-				if end := die.Load(); end != nil {
-					(*end)()
-				}
-			}
-			return stripetest.None
-		}
-		fault.Store(&next)
-		for n := range rapid.IntRange(1, 4).Draw(r, "charges") {
-			ctx, cancel := context.WithCancel(context.Background())
-			die.Store(&cancel)
-			in := google(fmt.Sprintf("tok_%d_%d%s", runs, n, rapid.SampledFrom([]string{"", "", "_declined", "_3ds", "_lost"}).Draw(r, "token")))
-			charge, err := c.till.Authorize(ctx, c.shop, in)
-			c.at.ahead += time.Duration(rapid.SampledFrom([]int{0, 0, 1, 3, 70}).Draw(r, "minutes")) * time.Minute
-			if rapid.Bool().Draw(r, "worker") {
-				_, _ = c.till.Reconcile(ctx)
-			}
-			if err == nil && rapid.IntRange(0, 4).Draw(r, "places") > 0 {
-				var fail error
-				if rapid.IntRange(0, 3).Draw(r, "sold out") == 0 {
-					fail = errors.New("sold out")
-				}
-				_, err = c.place(ctx, charge, fail)
-				switch {
-				case err != nil && rapid.Bool().Draw(r, "voids"):
-					_ = c.till.Void(ctx, c.shop, charge)
-				case err == nil && rapid.Bool().Draw(r, "captures"):
-					_ = c.till.Capture(ctx, c.shop, charge)
-				}
-			}
-			cancel()
-		}
-		fault.Store(nil)
-		c.settle(r)
-		c.balanced(r)
-	})
-}
-
-// Callers, and workers that find every charge due, act at the same time.
-func TestChargesAreSafeAmongProcesses(t *testing.T) {
-	t.Parallel()
-	c := openCharges(t, nil)
-	stop := make(chan struct{})
-	hasty := &Till{Store: c.store, Provider: c.till.Provider, About: c.till.About, Now: func() time.Time { return time.Now().Add(chargeLease + time.Second) }}
-	var workers, callers sync.WaitGroup
-	for range 2 {
-		workers.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				if _, err := hasty.Reconcile(context.Background()); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	var placed, refused atomic.Int64
-	for n := range 8 {
-		callers.Go(func() {
-			for i := range 6 {
-				var fail error
-				if i%3 == 2 {
-					fail = errors.New("sold out")
-				}
-				switch _, err := c.complete(context.Background(), google(fmt.Sprintf("tok_%d_%d", n, i)), fail); {
-				case err == nil:
-					placed.Add(1)
-				case errors.Is(err, pay.ErrUndecided) || fail != nil:
-					refused.Add(1)
-				default:
-					t.Error(err)
-				}
-			}
-		})
-	}
-	callers.Wait()
-	close(stop)
-	workers.Wait()
-	c.settle(t)
-	c.balanced(t)
-	t.Logf("%d placed, %d refused", placed.Load(), refused.Load())
-}
-
-// A provider that does not answer leaves the charge undecided, and the worker releases it.
-func TestASlowProviderLeavesNothingReserved(t *testing.T) {
-	t.Parallel()
-	c := openCharges(t, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	if _, err := c.till.Authorize(ctx, c.shop, shared("spt_slow")); !errors.Is(err, pay.ErrUndecided) {
-		t.Errorf("%v", err)
-	}
-	c.settle(t)
-	c.balanced(t)
-	if got := c.charges(t); !maps.Equal(got, map[string]int{"voided": 1}) {
-		t.Error(got)
-	}
-}
-
-// When Stripe refuses to give the reserved money, the order stays unpaid.
 func TestARefusedCaptureLeavesTheOrderUnpaid(t *testing.T) {
 	t.Parallel()
 	c := openCharges(t, func(r *http.Request) stripetest.Fault {
@@ -539,7 +245,6 @@ func TestARefusedCaptureLeavesTheOrderUnpaid(t *testing.T) {
 	}
 }
 
-// An order that was cancelled before its money was taken does not take it.
 func TestTheMoneyOfACancelledOrderIsReleased(t *testing.T) {
 	t.Parallel()
 	c := openCharges(t, nil)
@@ -570,7 +275,6 @@ func TestTheMoneyOfACancelledOrderIsReleased(t *testing.T) {
 	}
 }
 
-// Amounts reach Stripe in its own units.
 func TestChargesInEveryCurrency(t *testing.T) {
 	t.Parallel()
 	c := openCharges(t, nil)
