@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"vitrine/admin/assist"
@@ -22,18 +23,15 @@ func (a *Admin) newUCP(cfg Config, engine *assist.Assist, payments *payment.Paym
 		cfg.Profiles = outbound.New(outbound.ForProfiles())
 	}
 	return ucp.New(ucp.Config{
-		Store: cfg.Store, Now: cfg.Now, Fetch: cfg.Profiles.Do, Sealer: cfg.Sealer, Assist: engine, Namespace: cfg.Namespace,
+		Store: cfg.Store, Now: cfg.Now, Fetch: cfg.Profiles.Do, Assist: engine, Namespace: cfg.Namespace,
 		Methods: payments.Methods, Cards: payments.HandlerOf, Buyer: a.Buyer, Keys: engine.Keys.Public, Sign: engine.Keys.Sign,
 	})
 }
 
 // serveAssistants adds the protocols of assistants to the router.
 func (a *Admin) serveAssistants(cfg Config, engine *assist.Assist, payments *payment.Payments, commerce *ucp.UCP) {
-	for _, route := range commerce.Routes() {
-		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
-	}
-	agentic := acp.New(acp.Config{Store: cfg.Store, Assist: engine, Sealer: cfg.Sealer, Now: cfg.Now, Namespace: cfg.Namespace, Card: payments.HandlerOf})
-	for _, route := range agentic.Routes() {
+	agentic := acp.New(acp.Config{Store: cfg.Store, Assist: engine, Now: cfg.Now, Namespace: cfg.Namespace, Card: payments.HandlerOf})
+	for _, route := range slices.Concat(commerce.Routes(), agentic.Routes()) {
 		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
 	}
 }

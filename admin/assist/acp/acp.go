@@ -20,9 +20,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/admin/assist"
-	"vitrine/internal/budget"
 	"vitrine/internal/pay"
-	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -42,8 +40,7 @@ const (
 type Config struct {
 	Store     *store.Store
 	Assist    *assist.Assist
-	Sealer    *secret.Sealer // seals answers that are kept for repeats
-	Namespace string         // of the shops' own ways to pay, such as localhost.vitrine
+	Namespace string // of the shops' own ways to pay, such as localhost.vitrine
 	Now       func() time.Time
 
 	// Card returns how a shop takes payments with tokens.
@@ -53,44 +50,20 @@ type Config struct {
 // ACP answers the calls of assistants.
 type ACP struct {
 	Config
-	calls map[api.Class]*budget.Budgets[caller]
+	calls assist.Calls
 }
-
-// caller is an assistant in a shop.
-type caller struct {
-	shop     shop.CompanyID
-	platform int64
-}
-
-// callLimits are the calls of one assistant in one shop per minute. They are those of a buyer.
-var callLimits = map[api.Class]int{api.Read: 600, api.Write: 120}
 
 // New returns an ACP.
-func New(cfg Config) *ACP {
-	a := &ACP{Config: cfg, calls: map[api.Class]*budget.Budgets[caller]{}}
-	for class, limit := range callLimits {
-		a.calls[class] = budget.New[caller](limit, time.Minute, cfg.Now)
-	}
-	return a
-}
-
-// Route is an address of the protocol.
-type Route struct {
-	Row    *api.Endpoint
-	Answer func(ctx context.Context, c *api.Call) (api.Response, error)
-}
+func New(cfg Config) *ACP { return &ACP{cfg, assist.NewCalls(cfg.Now)} }
 
 // Routes lists the addresses.
-func (a *ACP) Routes() []Route {
-	row := func(method, path string) *api.Endpoint {
-		return &api.Endpoint{Method: method, Path: path, Auth: api.Link, Storefront: true}
-	}
-	list := []Route{{row("GET", announcement), a.discover}, {row("GET", root+"/openapi.json"), a.document}}
+func (a *ACP) Routes() []assist.Route {
+	list := []assist.Route{assist.NewRoute("GET", announcement, a.discover), assist.NewRoute("GET", root+"/openapi.json", a.document)}
 	for i := range operations {
 		op := &operations[i]
-		list = append(list, Route{row(op.Method, root+op.Path), func(ctx context.Context, c *api.Call) (api.Response, error) {
+		list = append(list, assist.NewRoute(op.Method, root+op.Path, func(ctx context.Context, c *api.Call) (api.Response, error) {
 			return a.answer(ctx, c, op)
-		}})
+		}))
 	}
 	return list
 }

@@ -3,7 +3,6 @@ package acp
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/textproto"
@@ -18,7 +17,6 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
 	assistdb "vitrine/internal/store/assist"
 )
 
@@ -167,7 +165,7 @@ func (a *ACP) identify(ctx context.Context, r *request) error {
 	case p.Blocked:
 		return bad(403, "profile_not_trusted", "the shop has blocked this assistant")
 	}
-	if _, wait := a.calls[r.op.Class].Take(caller{r.call.Storefront, p.ID}); wait > 0 {
+	if wait := a.calls.Take(r.op.Class, r.call.Storefront, strconv.FormatInt(p.ID, 10)); wait > 0 {
 		return &fault{Type: "service_unavailable", Code: "rate_limited", Message: "too many calls of this assistant", status: 429, after: budget.Seconds(wait)}
 	}
 	r.caller = &assist.Caller{Call: r.call, Shop: r.call.Storefront, Platform: p, Seen: r.shop}
@@ -221,58 +219,25 @@ func (a *ACP) run(ctx context.Context, r *request) (api.Response, error) {
 
 // once carries out the operation unless its key has an answer already. A refusal is an answer, too,
 // unless the assistant is asked to wait.
-func (a *ACP) once(ctx context.Context, r *request) (out api.Response, err error) {
-	text, err := canonical(r.body)
-	if err != nil {
-		return out, bad(400, "invalid", "the body is not JSON")
-	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %s\n%s", r.op.ID, r.call.PathValue("id"), text)
-	claim := &store.Claim{
-		Company: r.caller.Shop, Credential: fmt.Appendf(nil, "assistant %d %s", r.caller.Platform.ID, r.op.ID), Key: r.key, Fingerprint: sum.Sum(nil),
-		SeparateCommit: r.op.separate, Keep: store.KeyOfAssistant,
-	}
-	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)
-	before, err := a.Store.Claim(ctx, claim, a.Now())
-	if err != nil {
-		return out, err
-	}
-	if before != nil {
-		text, err := a.Sealer.Open(before.Body, of)
-		return api.Response{Status: before.Status, ContentType: before.ContentType, Body: text, Header: map[string]string{"Idempotent-Replayed": "true"}}, err
-	}
-	inner, work := a.Store.Begin(ctx, nil, claim)
-	out, err = a.run(inner, r)
-	if err != nil {
-		f, unknown := faultOf(err)
-		if unknown || f.after > 0 || f.status >= 500 {
-			return out, a.abandon(ctx, work, err)
+func (a *ACP) once(ctx context.Context, r *request) (api.Response, error) {
+	reply, again, err := a.Assist.Once(ctx, assist.Repeatable{
+		Shop: r.caller.Shop, By: fmt.Sprintf("assistant %d %s", r.caller.Platform.ID, r.op.ID), Key: r.key, Path: r.call.PathValue("id"), Body: r.body, Separate: r.op.separate,
+	}, func(ctx context.Context) (assist.Reply, error) {
+		out, err := a.run(ctx, r)
+		if err != nil {
+			f, unknown := faultOf(err)
+			if unknown || f.after > 0 || f.status >= 500 {
+				return assist.Reply{}, err
+			}
+			out = a.refused(r.call, f)
 		}
-		out = a.refused(r.call, f)
+		return assist.Reply{Status: out.Status, Body: out.Body}, nil
+	})
+	out := api.Response{Status: reply.Status, ContentType: jsonType, Body: reply.Body}
+	if again {
+		out.Header = map[string]string{"Idempotent-Replayed": "true"}
 	}
-	return out, work.Finish(inner, store.StoredAnswer{Status: out.Status, ContentType: out.ContentType, Body: a.Sealer.Seal(out.Body, of)})
-}
-
-// abandon frees the key of a call that failed.
-func (a *ACP) abandon(ctx context.Context, work *store.Work, cause error) error {
-	if err := work.Abandon(context.WithoutCancel(ctx)); err != nil {
-		return fmt.Errorf("%w (and its key was not freed: %w)", cause, err)
-	}
-	return cause
-}
-
-// canonical returns JSON that is equal for equal values.
-func canonical(body []byte) ([]byte, error) {
-	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, nil
-	}
-	var value any
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
+	return out, err
 }
 
 // encode writes JSON without escaping <, > and &, so that texts look as they were written.

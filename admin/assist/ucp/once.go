@@ -1,19 +1,14 @@
 package ucp
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
+	"vitrine/admin/assist"
 	"vitrine/internal/store"
 )
-
-// keyLife is how long an Idempotency-Key is remembered.
-const keyLife = 48 * time.Hour
 
 const maxKey = 255 // characters
 
@@ -31,24 +26,23 @@ func checkKey(key string) error {
 }
 
 // once carries out a call whose key was not used before, and otherwise answers as then. A key belongs
-// to a platform, the buyer that it acts for, and an operation in a shop. What counts as the same call is its path and the meaning
-// of its body: over MCP each attempt has another number around it.
+// to a platform, the buyer that it acts for, and an operation in a shop.
 func (u *UCP) once(ctx context.Context, r *request) (any, error) {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n%s\n", r.op.Tool, r.id)
-	if r.body != nil {
-		text, err := canonical(r.body)
-		if err != nil {
-			return nil, errRequest.with("the body is not JSON")
+	var o *outcome
+	out, _, err := u.Assist.Once(ctx, assist.Repeatable{
+		Shop: r.reader.Company, By: fmt.Sprintf("ucp %s %s %d", r.op.Tool, r.platform.Profile, r.caller.Linked), Key: r.key, Path: r.id, Body: r.body,
+		Separate: true, // a charge is made in between
+	}, func(ctx context.Context) (out assist.Reply, err error) {
+		answer, err := r.op.do(ctx, r)
+		if o = outcomeOf(err); o != nil {
+			answer, err = o, nil
 		}
-		sum.Write(text)
-	}
-	claim := &store.Claim{
-		Company: r.reader.Company, Credential: fmt.Appendf(nil, "ucp %s %s %d", r.op.Tool, r.platform.Profile, r.caller.Linked), Key: r.key, Fingerprint: sum.Sum(nil),
-		SeparateCommit: true, Keep: keyLife, // a charge is made in between
-	}
-	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)
-	before, err := u.Store.Claim(ctx, claim, u.Now())
+		if err == nil {
+			out.Status = max(r.op.Status, 200)
+			out.Body, err = encode(answer)
+		}
+		return out, err
+	})
 	switch {
 	case errors.Is(err, store.ErrKeyReused):
 		return nil, errReused.with("this Idempotency-Key was used with another request before")
@@ -56,49 +50,8 @@ func (u *UCP) once(ctx context.Context, r *request) (any, error) {
 		return nil, errInProgress.after(1, "the first request with this Idempotency-Key is still in progress")
 	case err != nil:
 		return nil, err
-	case before != nil:
-		text, err := u.Sealer.Open(before.Body, of)
-		return json.RawMessage(text), err
-	}
-	inner, work := u.Store.Begin(ctx, nil, claim)
-	answer, err := r.op.do(inner, r)
-	o := outcomeOf(err)
-	if o != nil {
-		answer, err = o, nil
-	}
-	if err != nil {
-		return nil, u.abandon(ctx, work, err)
-	}
-	text, err := encode(answer)
-	if err == nil {
-		err = work.Finish(inner, store.StoredAnswer{Status: max(r.op.Status, 200), ContentType: jsonType, Body: u.Sealer.Seal(text, of)})
-	}
-	if err != nil {
-		return nil, u.abandon(ctx, work, err)
-	}
-	if o != nil {
+	case o != nil:
 		return nil, o
 	}
-	return json.RawMessage(text), nil
-}
-
-// abandon frees the key of a call that failed.
-func (u *UCP) abandon(ctx context.Context, work *store.Work, cause error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime)
-	defer cancel()
-	if err := work.Abandon(ctx); err != nil {
-		return errors.Join(cause, fmt.Errorf("release the idempotency key: %w", err))
-	}
-	return cause
-}
-
-// canonical returns JSON with the fields of objects in order and without white space.
-func canonical(text []byte) ([]byte, error) {
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
-	}
-	return json.Marshal(v)
+	return json.RawMessage(out.Body), nil
 }

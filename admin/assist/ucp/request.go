@@ -110,7 +110,7 @@ func (u *UCP) identify(ctx context.Context, r *request, by identified) (err erro
 	if r.platform, err = u.profiles.Get(ctx, by.profile); err != nil {
 		return err
 	}
-	if _, wait := u.calls[r.op.Class].Take(caller{r.call.Storefront, by.profile}); wait > 0 {
+	if wait := u.calls.Take(r.op.Class, r.call.Storefront, by.profile); wait > 0 {
 		return errLimited.after(budget.Seconds(wait), "too many calls of this platform")
 	}
 	return nil

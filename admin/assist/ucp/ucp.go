@@ -22,12 +22,10 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/admin/assist"
-	"vitrine/internal/budget"
 	"vitrine/internal/httpsig"
 	"vitrine/internal/limiter"
 	"vitrine/internal/lru"
 	"vitrine/internal/pay"
-	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/people"
@@ -40,7 +38,6 @@ type Config struct {
 	Now   func() time.Time
 	Fetch Fetch // reads profiles of platforms
 
-	Sealer    *secret.Sealer // encrypts stored answers
 	Assist    *assist.Assist // the engine
 	Namespace string         // of the shop's own ways to pay, such as localhost.vitrine
 	Methods   func(context.Context, shop.CompanyID) ([]sales.PaymentMethod, error)
@@ -63,51 +60,29 @@ type UCP struct {
 	mcp       *mcpServer
 	cards     cardHandlers
 	finds     *limiter.PerShop // searches, which need most CPU time
-	calls     map[api.Class]*budget.Budgets[caller]
+	calls     assist.Calls
 }
-
-// caller is a platform in a shop.
-type caller struct {
-	shop    shop.CompanyID
-	profile string
-}
-
-// callLimits are the calls of one platform in one shop per minute. They are those of a buyer.
-var callLimits = map[api.Class]int{api.Read: 600, api.Write: 120}
 
 // New returns a UCP.
 func New(cfg Config) *UCP {
-	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs())}
+	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs()), calls: assist.NewCalls(cfg.Now)}
 	u.cards = cardHandlers{&sync.Mutex{}, lru.New[shop.CompanyID, versionedHandler](maxPublished)}
-	u.calls = map[api.Class]*budget.Budgets[caller]{}
-	for class, limit := range callLimits {
-		u.calls[class] = budget.New[caller](limit, time.Minute, cfg.Now)
-	}
 	u.mcp = newMCPServer(u)
 	return u
 }
 
-// Route is an address of the protocol.
-type Route struct {
-	Row    *api.Endpoint
-	Answer func(ctx context.Context, c *api.Call) (api.Response, error)
-}
-
 // Routes lists the addresses.
-func (u *UCP) Routes() []Route {
-	row := func(method, path string) *api.Endpoint {
-		return &api.Endpoint{Method: method, Path: path, Auth: api.Link, Storefront: true}
-	}
-	list := []Route{
-		{row("GET", "/.well-known/ucp"), u.profile},
-		{row("GET", "/ucp/openapi.json"), u.document},
-		{row("POST", "/ucp/mcp"), u.mcp.answer},
+func (u *UCP) Routes() []assist.Route {
+	list := []assist.Route{
+		assist.NewRoute("GET", "/.well-known/ucp", u.profile),
+		assist.NewRoute("GET", "/ucp/openapi.json", u.document),
+		assist.NewRoute("POST", "/ucp/mcp", u.mcp.answer),
 	}
 	for i := range operations {
 		op := &operations[i]
-		list = append(list, Route{row(op.Method, root+op.Path), func(ctx context.Context, c *api.Call) (api.Response, error) {
+		list = append(list, assist.NewRoute(op.Method, root+op.Path, func(ctx context.Context, c *api.Call) (api.Response, error) {
 			return u.rest(ctx, c, op)
-		}})
+		}))
 	}
 	return list
 }
