@@ -9,6 +9,9 @@
 // A platform names itself by the address of its own profile, which is fetched and cached (Profiles);
 // no platform registers. Each call is answered with the capabilities that both have (negotiate.go).
 //
+// Its calls are for guests, or for a buyer who has linked it with their account of the shop (admin/oauth)
+// and whose token it sends (identity.go).
+//
 // The package only translates. What can be found and what it costs are decided by the search, the
 // policies and the prices of the storefront.
 //
