@@ -2,7 +2,9 @@ package ucp_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -121,3 +123,28 @@ func TestFoundProductsTakeTheStatementsOfOne(t *testing.T) {
 	s.atMost("a search", len(found(search, one, 1)), found(search, many, 50))
 	s.atMost("a lookup", len(found(lookup, object{"ids": named[:1]}, 1)), found(lookup, object{"ids": named[1:]}, 50))
 }
+
+// A search finds the words that are a sku by an index, however many products there are.
+func TestASearchReadsFewRows(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	storetest.Large(t, s.URL, int(s.Shop.ID), 5000)
+	s.rest(search, "", object{"query": "teapot"})
+	for _, sent := range s.taking(func() { s.rest(search, "", object{"query": "teapot"}) }) {
+		if !strings.Contains(sent.SQL, "SELECT") {
+			continue
+		}
+		var plan string
+		if err := s.Store.Pool.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+sent.SQL, sent.Args...).Scan(&plan); err != nil {
+			t.Fatal(err)
+		}
+		for _, rows := range readRows.FindAllStringSubmatch(plan, -1) {
+			if n, err := strconv.Atoi(rows[1]); err != nil || n > 500 {
+				t.Errorf("%s: %.300s", rows[0], strings.Join(strings.Fields(sent.SQL), " "))
+			}
+		}
+	}
+}
+
+// readRows matches how many rows a node of a plan returned or discarded.
+var readRows = regexp.MustCompile(`"(?:Actual Rows|Rows Removed by Filter|Rows Removed by Index Recheck)": (\d+)`)

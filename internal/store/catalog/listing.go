@@ -337,8 +337,8 @@ func productsNumbered(ctx context.Context, r store.Reader, f ProductFilter) ([]u
 		numberBegins(s, f.Query)
 	case f.BySKU:
 		number := strings.TrimSpace(f.Query)
-		s.Add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND sku = ? AND sku <> ''
-			UNION ALL SELECT product_id FROM variant_set WHERE company_id = $1 AND sku = ? AND sku <> '' AND is_active)`, number, number)
+		s.Add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND sku = ? AND sku <> '' AND deleted_at IS NULL
+			UNION ALL SELECT product_id FROM variant_set WHERE company_id = $1 AND sku = ? AND sku <> '' AND NOT product_deleted AND is_active)`, number, number)
 	default:
 		return nil, nil
 	}
