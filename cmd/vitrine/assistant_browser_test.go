@@ -13,7 +13,7 @@ import (
 // platformProfile is the profile of a program that can do everything.
 func platformProfile() []byte {
 	capabilities := map[string]any{}
-	for _, name := range []string{"cart", "checkout", "order", "discount", "fulfillment"} {
+	for _, name := range []string{"catalog.search", "catalog.lookup", "cart", "checkout", "order", "discount", "fulfillment"} {
 		capabilities["dev.ucp.shopping."+name] = []any{map[string]any{"version": "2026-04-08", "spec": "https://ucp.dev/x", "schema": "https://ucp.dev/y"}}
 	}
 	text, err := json.Marshal(map[string]any{"ucp": map[string]any{
