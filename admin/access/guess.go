@@ -100,7 +100,7 @@ func (a *Access) guess(ctx context.Context, by *guesses, who pair) (guess, error
 
 // giveBack undoes a guess that must not count.
 func (a *Access) giveBack(ctx context.Context, g guess) error {
-	return a.store.ReturnAttempts(context.WithoutCancel(ctx), g.at, a.now(), g.attempts...)
+	return a.store.ReturnAttempts(context.WithoutCancel(ctx), a.now().Sub(g.at), g.attempts...)
 }
 
 // verify compares a password with an account's hash and counts it as one guess, unless it is

@@ -17,7 +17,7 @@ const (
 // take counts attempts in all budgets of a list, or refuses with the seconds to wait. spent is the
 // highest number of attempts of one of them.
 func (a *Access) take(ctx context.Context, list ...store.Attempt) (spent int, err error) {
-	spent, wait, err := a.store.TakeAttempts(ctx, a.now(), list...)
+	spent, wait, err := a.store.TakeAttempts(ctx, list...)
 	if wait > 0 {
 		err = tooManyAttempts(wait)
 	}
@@ -50,6 +50,6 @@ func (a *Access) maySendLetter(ctx context.Context, c *api.Call, email string) (
 	if trusted = a.guesses.known.Has(who); trusted { // the same work as for strangers
 		address.Key, address.Limit = pair.Key, 24*lettersOfPair
 	}
-	_, wait, err := a.store.TakeAttempts(ctx, a.now(), pair, address)
+	_, wait, err := a.store.TakeAttempts(ctx, pair, address)
 	return wait == 0 && err == nil, trusted, err
 }

@@ -62,7 +62,7 @@ func (cs *Carts) guess(ctx context.Context, c *api.Call) (g guess, wait time.Dur
 	if c.Person != 0 {
 		g.attempts = append(g.attempts, store.Attempt{Kind: store.CodesOfBuyer, Key: strconv.Itoa(int(c.Person)), Limit: codesOfOne, Window: time.Minute})
 	}
-	_, wait, err = cs.Store.TakeAttempts(ctx, g.at, g.attempts...)
+	_, wait, err = cs.Store.TakeAttempts(ctx, g.attempts...)
 	return g, wait, err
 }
 
@@ -72,7 +72,7 @@ func (cs *Carts) GuessCodes(ctx context.Context, c *api.Call, codes int) (wait t
 	var made []guess
 	settle = func(ctx context.Context, wrong int) (err error) {
 		for _, g := range made[min(wrong, len(made)):] {
-			err = errors.Join(err, cs.Store.ReturnAttempts(context.WithoutCancel(ctx), g.at, cs.Now(), g.attempts...))
+			err = errors.Join(err, cs.Store.ReturnAttempts(context.WithoutCancel(ctx), cs.Now().Sub(g.at), g.attempts...))
 		}
 		return err
 	}
@@ -91,7 +91,7 @@ func (cs *Carts) settle(ctx context.Context, g guess, v priced, err error) error
 	if len(g.attempts) == 0 || err == nil && v.Result.PromoRejected == price.NotFound {
 		return err
 	}
-	back := cs.Store.ReturnAttempts(context.WithoutCancel(ctx), g.at, cs.Now(), g.attempts...)
+	back := cs.Store.ReturnAttempts(context.WithoutCancel(ctx), cs.Now().Sub(g.at), g.attempts...)
 	if err == nil {
 		err = back
 	}

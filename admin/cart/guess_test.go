@@ -80,7 +80,7 @@ func TestWrongCodesAreCountedByBuyerToo(t *testing.T) {
 		t.Errorf("%d of 40 guesses were refused", limited)
 	}
 	// Another process knows of them.
-	_, wait, err := b.Store.TakeAttempts(t.Context(), b.Clock.Now(), store.Attempt{
+	_, wait, err := b.Store.TakeAttempts(t.Context(), store.Attempt{
 		Kind: store.CodesOfBuyer, Key: fmt.Sprint(b.Result("GET", "/v1/auth/me", b.buyer, nil)["id"]), Limit: 30, Window: time.Minute,
 	})
 	if err != nil || wait == 0 {

@@ -191,7 +191,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),
 			u.store.SweepGone(ctx, now),
-			u.store.SweepAttempts(ctx, now),
+			u.store.SweepAttempts(ctx),
 			peopledb.SweepSessions(ctx, u.store, now),
 			peopledb.SweepGrants(ctx, u.store, now),
 			peopledb.SweepLinks(ctx, u.store, now),

@@ -58,7 +58,7 @@ type Settings struct {
 	EdgeShops      int64  `name:"edge-shop-bytes" env:"VITRINE_EDGE_SHOP_BYTES" default:"268435456" help:"Size in bytes of the shops that the edge has loaded, estimated; the least recently visited are evicted first."`
 	VariantCache   int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
 	Trusted        string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, comma-separated; empty: none."`
-	TestClock      string `name:"test-clock" env:"VITRINE_TEST_CLOCK" help:"Moves the clock of the worker that reminds of carts: a duration such as 25h, or a moment; refused unless the data dir was made with --demo."`
+	TestClock      string `name:"test-clock" env:"VITRINE_TEST_CLOCK" help:"Moves the clock of the worker that reminds of carts: a duration such as 25h, or a moment; or with file:PATH that of the whole process, by the duration in the file; refused unless the data dir was made with --demo."`
 	LogLevel       string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Minimum level of log lines."`
 	LogFormat      string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines."`
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,6 +56,8 @@ var faultsOfOneServer = []fault{
 	{"bucket gone for 30 s", 30 * time.Second, bucket((*blobtest.Proxy).Cut), false, []string{theVisitors, theBuyers, theOwners}},
 	{"bucket slow (0.3 s for each 4 KB) for 30 s", 30 * time.Second, bucket(func(line *blobtest.Proxy) { line.Slow(300 * time.Millisecond) }), true, []string{theVisitors, theBuyers, theOwners}},
 	{"bucket frozen for 30 s", 30 * time.Second, bucket((*blobtest.Proxy).Freeze), false, []string{theVisitors, theBuyers, theOwners}},
+	{"the clocks of an edge, an admin process and a worker are an hour ahead for 20 s", 20 * time.Second, moveClocks("1h"), true, everybody},
+	{"the clocks of an edge, an admin process and a worker are an hour behind for 20 s", 20 * time.Second, moveClocks("-1h"), true, everybody},
 	{"a certificate expires", 0, expireCertificate, true, everybody},
 	{"two releases at once", 10 * time.Second, olderRelease, true, nil},
 }
@@ -322,6 +325,21 @@ func bucket(breaks func(*blobtest.Proxy)) func(*platform) func() {
 }
 
 // expireCertificate serves the shop with a certificate that expires, until its files are replaced.
+// moveClocks moves the clocks of one process of each role.
+func moveClocks(by string) func(*platform) func() {
+	return func(p *platform) func() {
+		set := func(by string) {
+			for _, role := range []string{"edge", "admin", "worker"} {
+				if err := os.WriteFile(filepath.Join(p.of(role)[0].dir, "clock"), []byte(by), 0o600); err != nil {
+					p.t.Fatal(err)
+				}
+			}
+		}
+		set(by)
+		return func() { set("0s") }
+	}
+}
+
 func expireCertificate(p *platform) func() {
 	authority := certtest.New(p.t)
 	authority.Valid = 10 * time.Second

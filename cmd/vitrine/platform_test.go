@@ -59,7 +59,10 @@ func newPlatform(t *testing.T, database string, bucket *blobtest.S3, n roleCount
 			one := newMachine(t)
 			p.machines = append(p.machines, &machine{program: one, role: of.role})
 			disk := mounted(t, filepath.Join(one.dir, "var"), 64<<20)
-			one.env = append(append(one.env, "TMPDIR="+disk), shared...)
+			one.env = append(append(one.env, "TMPDIR="+disk, "VITRINE_TEST_CLOCK=file:"+filepath.Join(one.dir, "clock")), shared...)
+			if err := os.WriteFile(filepath.Join(one.dir, "var", demoMark), nil, 0o600); err != nil { // or the clock could not be moved
+				t.Fatal(err)
+			}
 		}
 	}
 	p.program = p.machines[0].program

@@ -248,17 +248,21 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		return nil, err
 	}
 	srv.sealer = sealer
+	clock, reminders, err := s.clocks()
+	if err != nil {
+		return nil, err
+	}
 	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
 	paying := payment.Config{
-		Store: db.Store, Sealer: sealer, Do: s.providers(), Now: time.Now, URLs: urls, StripeURL: s.StripeURL, YooKassaURL: s.YooKassaURL,
+		Store: db.Store, Sealer: sealer, Do: s.providers(), Now: clock, URLs: urls, StripeURL: s.StripeURL, YooKassaURL: s.YooKassaURL,
 	}
 	server, from, err := s.mailbox(hosts)
 	if err != nil {
 		return nil, err
 	}
-	catalogues := catalogue.NewCatalogues(hosts, time.Now)
+	catalogues := catalogue.NewCatalogues(hosts, clock)
 	mailing := letter.Config{
-		Store: db.Store, Sites: load.NewSites(hosts, time.Now), Catalogues: catalogues, URLs: urls, Now: time.Now, Sealer: sealer, Server: server, From: from,
+		Store: db.Store, Sites: load.NewSites(hosts, clock), Catalogues: catalogues, URLs: urls, Now: clock, Sealer: sealer, Server: server, From: from,
 	}
 	pictures, err := s.pictures()
 	if err != nil {
@@ -277,27 +281,23 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 		return nil, err
 	}
 	naming = srv.certificates.of(naming)
-	mailing.TXT = naming.DNS.TXT
-	hooking := webhook.Config{Store: db.Store, Sealer: sealer, Client: receivers, Now: time.Now}
-	clock, err := s.remindersClock()
-	if err != nil {
-		return nil, err
-	}
+	naming.Now, mailing.TXT = clock, naming.DNS.TXT
+	hooking := webhook.Config{Store: db.Store, Sealer: sealer, Client: receivers, Now: clock}
 	if r.worker {
-		srv.carts = cart.Reminders(db.Store, clock)
+		srv.carts = cart.Reminders(db.Store, reminders)
 		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
 		srv.domains = domain.New(naming).Prover()
-		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toOperators(), Now: time.Now}
+		srv.purges = &purge.Worker[store.Moment]{Targets: caches, Log: db.NewPurges(), Do: toOperators(), Now: clock}
 		srv.ops.watchPurges(srv.purges)
 		srv.issuer = domain.New(naming).Issuer()
 		srv.shared = &variants{kept: blobs, gone: unreferred, log: log}
-		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
+		srv.upkeep = upkeep.New(db.Store, blobs, log, clock)
 		srv.vitals = srv.ops.watchVitals(db.Store, srv.letters != nil, len(caches) > 0, srv.certificates.issued != nil)
 		srv.steps = picture.New(db.Store, prepare(blobs, srv.resize), log)
 		srv.ops.watchPictures(srv.steps)
 	}
 	calls, err := admin.New(admin.Config{
-		Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
+		Store: db.Store, Blobs: blobs, Log: log, Now: clock, Sealer: sealer, Media: images(blobs, srv.resize), Hosts: hosts,
 		Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
 		SignupClosed: s.Signup == "closed", Fetch: pictures, Profiles: profiles, Tracer: tracer, Namespace: s.UCPNamespace,
 	})
@@ -325,7 +325,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, blobs blob.S
 	}
 	live := source.New(db.Store, blobs, hosts).Share(catalogues)
 	srv.edge, err = edge.New(edge.Config{
-		Source: live, Draft: live.Draft(), Preview: live.Previews(previews, time.Now), AdminOrigin: urls.Origin(), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
+		Source: live, Now: clock, Draft: live.Draft(), Preview: live.Previews(previews, clock), AdminOrigin: urls.Origin(), Log: log, API: handler, Resize: resize(db.Store, blobs, srv.resize),
 		Secret: secret, Proxies: proxies, CacheBytes: s.EdgeCache, ShopBytes: s.EdgeShops, CacheTags: purge.CacheTags(caches), Tickets: r.process.ticketKeys(), Tracer: tracer,
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -22,22 +23,41 @@ func (s *Settings) markDemo() error {
 	return os.WriteFile(filepath.Join(s.DataDir, demoMark), nil, 0o600)
 }
 
-// remindersClock returns the clock of the worker that reminds of carts. VITRINE_TEST_CLOCK moves it, so
-// that a test need not wait for hours; only a demo may do that.
-func (s *Settings) remindersClock() (func() time.Time, error) {
+// clocks returns the clock of the process, and that of its worker that reminds of carts.
+// VITRINE_TEST_CLOCK moves the second one, so that a test need not wait for hours, or with file:PATH
+// both, by the duration that the file has at that time, as on a machine whose clock is wrong. Only a
+// demo may do that.
+func (s *Settings) clocks() (now, reminders func() time.Time, err error) {
 	if s.TestClock == "" {
-		return time.Now, nil
+		return time.Now, time.Now, nil
 	}
 	if _, err := os.Stat(filepath.Join(s.DataDir, demoMark)); err != nil {
-		return nil, errors.New("VITRINE_TEST_CLOCK is refused: the data dir was not made with --demo")
+		return nil, nil, errors.New("VITRINE_TEST_CLOCK is refused: the data dir was not made with --demo")
+	}
+	if path, ok := strings.CutPrefix(s.TestClock, "file:"); ok {
+		now = func() time.Time { return time.Now().Add(shiftIn(path)) }
+		return now, now, nil
 	}
 	shift, err := time.ParseDuration(s.TestClock)
 	if err != nil {
 		at, wrong := time.Parse(time.RFC3339, s.TestClock)
 		if wrong != nil {
-			return nil, fmt.Errorf("VITRINE_TEST_CLOCK: expected a duration such as 25h, or a moment such as 2026-05-01T09:00:00Z: %w", err)
+			return nil, nil, fmt.Errorf("VITRINE_TEST_CLOCK: expected a duration such as 25h, a moment such as 2026-05-01T09:00:00Z, or file:PATH: %w", err)
 		}
 		shift = time.Until(at)
 	}
-	return func() time.Time { return time.Now().Add(shift) }, nil
+	return time.Now, func() time.Time { return time.Now().Add(shift) }, nil
+}
+
+// shiftIn returns the duration that a file has; 0 without one.
+func shiftIn(path string) time.Duration {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	shift, err := time.ParseDuration(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0 // it is being written
+	}
+	return shift
 }

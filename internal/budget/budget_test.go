@@ -51,6 +51,36 @@ func TestBudgetMayBeSpentAtOnceAndIsEarnedBackEvenly(t *testing.T) {
 	}
 }
 
+// A machine whose clock is set back keeps no one waiting until it shows the same time again.
+func TestAClockThatIsSetBackDelaysNobody(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	b := New[string](10, 15*time.Minute, c.now)
+	m := NewMarks[string](time.Hour, c.now)
+	taken(b, "ann", 30)
+	m.Set("ann")
+	for range 3 {
+		c.advance(-24 * time.Hour)
+		if n := taken(b, "ann", 30); n != 0 {
+			t.Errorf("%d tries came back with the clock", n)
+		}
+		if n := taken(b, "bob", 30); n > 10 {
+			t.Errorf("another key had %d tries", n)
+		}
+		if !m.Has("ann") {
+			t.Error("the mark expired with the clock")
+		}
+		c.advance(90 * time.Second)
+		if n := taken(b, "ann", 30); n != 1 {
+			t.Errorf("%d tries after 90 seconds", n)
+		}
+	}
+	c.advance(time.Hour)
+	if m.Has("ann") || taken(b, "ann", 30) != 10 {
+		t.Error("what was kept did not expire")
+	}
+}
+
 func TestGiveBack(t *testing.T) {
 	t.Parallel()
 	c := newClock()

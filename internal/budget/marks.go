@@ -23,7 +23,7 @@ func NewMarks[K comparable](keep time.Duration, now func() time.Time) *Marks[K] 
 
 // Set marks a key, or extends its mark.
 func (m *Marks[K]) Set(key K) {
-	m.raise(maphash.Comparable(m.seed, key), m.now().Add(m.keep).UnixNano())
+	m.raise(maphash.Comparable(m.seed, key), m.now().UnixNano(), int64(m.keep))
 }
 
 // Has reports whether a key is marked.

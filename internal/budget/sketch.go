@@ -1,6 +1,9 @@
 package budget
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 const (
 	rows  = 4
@@ -14,8 +17,24 @@ type sketch struct {
 	most  int64 // maximum lead of a key's time over the present
 	cells int   // per row, a power of two of at most 1<<16
 
-	mu   sync.Mutex
-	rows [rows][]int64 // nil until the first attempt
+	mu     sync.Mutex
+	rows   [rows][]int64 // nil until the first attempt
+	latest int64         // the clock when it was last read
+	behind int64         // how far the clock has gone back in all
+}
+
+// reordered is by how much goroutines may read the clock in another order than they get here.
+const reordered = int64(time.Second)
+
+// at is the sketch's time at a reading of the clock. It does not go back with the clock of the
+// machine: what is paid for an hour after a clock is set back would be refused for an hour.
+func (s *sketch) at(now int64) int64 {
+	if s.latest-now > reordered {
+		s.behind += s.latest - now
+		s.latest = now
+	}
+	s.latest = max(s.latest, now)
+	return now + s.behind
 }
 
 // cell returns the cell of a hash in a row.
@@ -39,6 +58,7 @@ func (s *sketch) paid(hash uint64, now int64) int64 {
 func (s *sketch) take(hash uint64, now int64) (wait int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now = s.at(now)
 	if wait := s.paid(hash, now) + s.each - s.most - now; wait > 0 {
 		return wait
 	}
@@ -68,13 +88,15 @@ func (s *sketch) giveBack(hash uint64, taken, now int64) {
 func (s *sketch) ahead(hash uint64, now int64) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now = s.at(now)
 	return s.paid(hash, now) - now
 }
 
-// raise sets the time of a key to at least until.
-func (s *sketch) raise(hash uint64, until int64) {
+// raise sets the time of a key to at least keep from now.
+func (s *sketch) raise(hash uint64, now, keep int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	until := s.at(now) + keep
 	for row := range rows {
 		c := s.cell(row, hash)
 		*c = max(*c, until)

@@ -23,13 +23,13 @@ func attempt(g edge.PINGuess) store.Attempt {
 // GuessPIN implements edge.Source.
 func (s *Source) GuessPIN(ctx context.Context, g edge.PINGuess) (wait time.Duration, err error) {
 	if g.From.IsValid() {
-		_, wait, err = s.store.TakeAttempts(ctx, time.Now(), attempt(g))
+		_, wait, err = s.store.TakeAttempts(ctx, attempt(g))
 		return wait, err
 	}
-	return s.store.TakePaced(ctx, time.Now(), attempt(g), pinPace)
+	return s.store.TakePaced(ctx, attempt(g), pinPace)
 }
 
 // ForgivePIN implements edge.Source.
 func (s *Source) ForgivePIN(ctx context.Context, g edge.PINGuess, made time.Time) error {
-	return s.store.ReturnAttempts(ctx, made, time.Now(), attempt(g))
+	return s.store.ReturnAttempts(ctx, time.Since(made), attempt(g))
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +35,8 @@ const (
 // Attempt is an attempt of a key, of which there are Limit per Window: at once, or spread over the
 // window. They are earned back evenly, as in package budget.
 //
-// The attempts of all processes are counted in rows. Keys are hashed into attemptCells cells per
+// The attempts of all processes are counted in rows, by the database's clock: one process whose clock
+// is wrong would forgive attempts, or refuse them for hours. Keys are hashed into attemptCells cells per
 // kind, so a flood of made-up keys neither fills the table nor evicts anything: keys that share a
 // cell are refused too early, never too late.
 type Attempt struct {
@@ -42,6 +44,17 @@ type Attempt struct {
 	Key    string
 	Limit  int
 	Window time.Duration
+}
+
+// attemptNow is the moment of a statement in microseconds since 1970. Its parameter is attemptTime.
+const attemptNow = `coalesce($3::bigint, (extract(epoch FROM now()) * 1000000)::bigint)`
+
+func (s *Store) attemptTime() *int64 {
+	if s.AttemptClock == nil {
+		return nil
+	}
+	at := s.AttemptClock().UnixMicro()
+	return &at
 }
 
 const attemptCells = 1 << 18
@@ -75,25 +88,25 @@ func (s *Store) attemptCell(ctx context.Context, a Attempt) (int32, error) {
 // TakeAttempts counts an attempt for every one of the list, which is in the order of the kinds, or
 // for none: then it returns the time until there is one for all. spent is the highest number of
 // attempts, of those in the list, that are not earned back.
-func (s *Store) TakeAttempts(ctx context.Context, now time.Time, list ...Attempt) (spent int, wait time.Duration, err error) {
-	at := now.UnixMicro()
+func (s *Store) TakeAttempts(ctx context.Context, list ...Attempt) (spent int, wait time.Duration, err error) {
 	take := &pgx.Batch{}
 	for _, a := range list {
 		cell, err := s.attemptCell(ctx, a)
 		if err != nil {
 			return 0, 0, err
 		}
-		take.Queue(`INSERT INTO attempt AS a (kind, cell, paid) VALUES ($1, $2, $3::bigint + $4) ON CONFLICT (kind, cell) DO UPDATE
-			SET paid = greatest(a.paid, $3) + $4 WHERE greatest(a.paid, $3) + $4 <= $3 + $5::bigint RETURNING paid`, a.Kind, cell, at, a.each(), a.most())
+		take.Queue(`INSERT INTO attempt AS a (kind, cell, paid) VALUES ($1, $2, `+attemptNow+` + $4) ON CONFLICT (kind, cell) DO UPDATE
+			SET paid = greatest(a.paid, `+attemptNow+`) + $4 WHERE greatest(a.paid, `+attemptNow+`) + $4 <= `+attemptNow+` + $5::bigint
+			RETURNING paid - `+attemptNow, a.Kind, cell, s.attemptTime(), a.each(), a.most())
 	}
 	results := s.Pool.SendBatch(ctx, take)
 	var taken []Attempt
 	for _, a := range list {
-		var paid int64
-		switch err := results.QueryRow().Scan(&paid); {
+		var ahead int64
+		switch err := results.QueryRow().Scan(&ahead); {
 		case err == nil:
 			taken = append(taken, a)
-			spent = max(spent, int((paid-at+a.each()-1)/a.each()))
+			spent = max(spent, int((ahead+a.each()-1)/a.each()))
 		case !NoRow(err):
 			_ = results.Close() // the first error says more
 			return 0, 0, err
@@ -105,37 +118,37 @@ func (s *Store) TakeAttempts(ctx context.Context, now time.Time, list ...Attempt
 	if len(taken) == len(list) {
 		return spent, 0, nil
 	}
-	if err := s.ReturnAttempts(ctx, now, now, taken...); err != nil {
+	if err := s.ReturnAttempts(ctx, 0, taken...); err != nil {
 		return 0, 0, err
 	}
-	wait, err = s.attemptWait(ctx, at, list)
+	wait, err = s.attemptWait(ctx, list)
 	return 0, wait, err
 }
 
 // attemptWait returns the time until there is an attempt for all of a list, at least a microsecond.
-func (s *Store) attemptWait(ctx context.Context, at int64, list []Attempt) (time.Duration, error) {
+func (s *Store) attemptWait(ctx context.Context, list []Attempt) (time.Duration, error) {
 	wait := int64(1)
 	for _, a := range list {
 		cell, err := s.attemptCell(ctx, a)
 		if err != nil {
 			return 0, err
 		}
-		var paid int64
-		err = s.Pool.QueryRow(ctx, `SELECT paid FROM attempt WHERE kind = $1 AND cell = $2`, a.Kind, cell).Scan(&paid)
+		var ahead int64
+		err = s.Pool.QueryRow(ctx, `SELECT paid - `+attemptNow+` FROM attempt WHERE kind = $1 AND cell = $2`, a.Kind, cell, s.attemptTime()).Scan(&ahead)
 		if err != nil && !NoRow(err) {
 			return 0, err
 		}
-		wait = max(wait, paid+a.each()-a.most()-at)
+		wait = max(wait, ahead+a.each()-a.most())
 	}
 	return time.Duration(wait) * time.Microsecond, nil
 }
 
-// ReturnAttempts takes attempts back that were counted at a moment and must not count after all, such
-// as a right password. The part that was earned back since then is not returned again.
-func (s *Store) ReturnAttempts(ctx context.Context, taken, now time.Time, list ...Attempt) error {
+// ReturnAttempts takes attempts back that were counted some time ago and must not count after all,
+// such as a right password. The part that was earned back since then is not returned again.
+func (s *Store) ReturnAttempts(ctx context.Context, ago time.Duration, list ...Attempt) error {
 	give := &pgx.Batch{}
 	for _, a := range list {
-		left := a.each() - max(0, now.Sub(taken).Microseconds())
+		left := a.each() - max(0, ago.Microseconds())
 		if left <= 0 {
 			continue
 		}
@@ -158,29 +171,28 @@ type Pace struct {
 
 // TakePaced counts an attempt as wrong before it is made, or returns the time until it may be made.
 // Beyond the limit the pace no longer slows down.
-func (s *Store) TakePaced(ctx context.Context, now time.Time, a Attempt, pace Pace) (wait time.Duration, err error) {
+func (s *Store) TakePaced(ctx context.Context, a Attempt, pace Pace) (wait time.Duration, err error) {
 	cell, err := s.attemptCell(ctx, a)
 	if err != nil {
 		return 0, err
 	}
-	at := now.UnixMicro()
-	var free int64
-	err = s.Pool.QueryRow(ctx, `
-		INSERT INTO attempt AS a (kind, cell, paid, free) VALUES ($1, $2, $3::bigint + $4, $3) ON CONFLICT (kind, cell) DO UPDATE
-		SET paid = least(greatest(a.paid, $3) + $4, $3 + $5::bigint),
-			free = $3 + (SELECT CASE WHEN spent <= $6 THEN 0 ELSE least($7::bigint + (spent - $6) * $8::bigint, $4) END
-				FROM (SELECT (least(greatest(a.paid, $3) + $4, $3 + $5) - $3 + $4 - 1) / $4 AS spent) s)
-		WHERE a.free <= $3 RETURNING free`,
-		a.Kind, cell, at, a.each(), a.most(), pace.Typos, pace.Soonest.Microseconds(), pace.Slower.Microseconds()).Scan(&free)
+	var ahead int64
+	err = s.Pool.QueryRow(ctx, strings.ReplaceAll(`
+		INSERT INTO attempt AS a (kind, cell, paid, free) VALUES ($1, $2, {now} + $4, {now}) ON CONFLICT (kind, cell) DO UPDATE
+		SET paid = least(greatest(a.paid, {now}) + $4, {now} + $5::bigint),
+			free = {now} + (SELECT CASE WHEN spent <= $6 THEN 0 ELSE least($7::bigint + (spent - $6) * $8::bigint, $4) END
+				FROM (SELECT (least(greatest(a.paid, {now}) + $4, {now} + $5) - {now} + $4 - 1) / $4 AS spent) s)
+		WHERE a.free <= {now} RETURNING free - {now}`, `{now}`, attemptNow),
+		a.Kind, cell, s.attemptTime(), a.each(), a.most(), pace.Typos, pace.Soonest.Microseconds(), pace.Slower.Microseconds()).Scan(&ahead)
 	if !NoRow(err) {
 		return 0, err
 	}
-	err = s.Pool.QueryRow(ctx, `SELECT free FROM attempt WHERE kind = $1 AND cell = $2`, a.Kind, cell).Scan(&free)
-	return time.Duration(max(1, free-at)) * time.Microsecond, err
+	err = s.Pool.QueryRow(ctx, `SELECT free - `+attemptNow+` FROM attempt WHERE kind = $1 AND cell = $2`, a.Kind, cell, s.attemptTime()).Scan(&ahead)
+	return time.Duration(max(1, ahead)) * time.Microsecond, err
 }
 
 // SweepAttempts deletes cells whose attempts are all earned back.
-func (s *Store) SweepAttempts(ctx context.Context, now time.Time) error {
+func (s *Store) SweepAttempts(ctx context.Context) error {
 	return s.SweepBatches(ctx, `DELETE FROM attempt WHERE ctid = ANY(ARRAY(
-		SELECT ctid FROM attempt WHERE paid <= $1 LIMIT $2))`, now.UnixMicro())
+		SELECT ctid FROM attempt WHERE paid <= coalesce($1::bigint, (extract(epoch FROM now()) * 1000000)::bigint) LIMIT $2))`, s.attemptTime())
 }

@@ -11,9 +11,10 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// five returns the stores of five processes on one database.
-func five(t *testing.T) (list []*store.Store) {
+// five returns the stores of five processes on one database, with a clock.
+func five(t *testing.T, now *time.Time) (list []*store.Store) {
 	t.Helper()
+	*now = time.Unix(1_800_000_000, 0)
 	url := storetest.URL(t, store.Migrate)
 	for range 5 {
 		s, err := store.Open(t.Context(), url, storetest.FewConnections)
@@ -21,6 +22,7 @@ func five(t *testing.T) (list []*store.Store) {
 			t.Fatal(err)
 		}
 		t.Cleanup(s.Close)
+		s.AttemptClock = func() time.Time { return *now }
 		list = append(list, s)
 	}
 	return list
@@ -34,13 +36,13 @@ func passwordOf(key string) []store.Attempt {
 
 func TestProcessesTogetherHaveOneBudgetOfAttempts(t *testing.T) {
 	t.Parallel()
-	processes := five(t)
-	now := time.Unix(1_800_000_000, 0)
+	var now time.Time
+	processes := five(t, &now)
 	var passed atomic.Int64
 	var all sync.WaitGroup
 	for n := range 100 {
 		all.Go(func() {
-			_, wait, err := processes[n%5].TakeAttempts(t.Context(), now, passwordOf("ann")...)
+			_, wait, err := processes[n%5].TakeAttempts(t.Context(), passwordOf("ann")...)
 			if err != nil {
 				t.Error(err)
 			}
@@ -55,7 +57,7 @@ func TestProcessesTogetherHaveOneBudgetOfAttempts(t *testing.T) {
 	}
 	take := func(n int, key string) (spent int, wait time.Duration) {
 		t.Helper()
-		spent, wait, err := processes[n].TakeAttempts(t.Context(), now, passwordOf(key)...)
+		spent, wait, err := processes[n].TakeAttempts(t.Context(), passwordOf(key)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,14 +77,14 @@ func TestProcessesTogetherHaveOneBudgetOfAttempts(t *testing.T) {
 		t.Error("two came back")
 	}
 	taken := now
-	if err := processes[0].ReturnAttempts(t.Context(), taken, now, passwordOf("ann")...); err != nil {
+	if err := processes[0].ReturnAttempts(t.Context(), now.Sub(taken), passwordOf("ann")...); err != nil {
 		t.Fatal(err)
 	}
 	if _, wait := take(4, "ann"); wait != 0 {
 		t.Error("an attempt that was given back counts")
 	}
 	now = now.Add(time.Minute)
-	if err := processes[0].ReturnAttempts(t.Context(), taken, now, passwordOf("ann")...); err != nil {
+	if err := processes[0].ReturnAttempts(t.Context(), now.Sub(taken), passwordOf("ann")...); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(29 * time.Second)
@@ -94,10 +96,10 @@ func TestProcessesTogetherHaveOneBudgetOfAttempts(t *testing.T) {
 // A refused attempt counts in none of its budgets.
 func TestARefusedAttemptCountsNowhere(t *testing.T) {
 	t.Parallel()
-	s := five(t)[0]
-	now := time.Unix(1_800_000_000, 0)
+	var now time.Time
+	s := five(t, &now)[0]
 	attempt := func(account string) bool {
-		_, wait, err := s.TakeAttempts(t.Context(), now, store.Attempt{store.PasswordsOfNetwork, "n", 3, time.Hour}, store.Attempt{store.PasswordsOfAccount, account, 1, time.Hour})
+		_, wait, err := s.TakeAttempts(t.Context(), store.Attempt{store.PasswordsOfNetwork, "n", 3, time.Hour}, store.Attempt{store.PasswordsOfAccount, account, 1, time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +119,11 @@ func TestARefusedAttemptCountsNowhere(t *testing.T) {
 // rows disappear once all is earned back.
 func TestAFloodOfKeysIsBounded(t *testing.T) {
 	t.Parallel()
-	s := five(t)[0]
-	now := time.Unix(1_800_000_000, 0)
+	var now time.Time
+	s := five(t, &now)[0]
 	one := func(key string) store.Attempt { return store.Attempt{store.PasswordsOfPair, key, 10, 15 * time.Minute} }
 	for range 10 {
-		if _, wait, err := s.TakeAttempts(t.Context(), now, one("ann")); wait != 0 || err != nil {
+		if _, wait, err := s.TakeAttempts(t.Context(), one("ann")); wait != 0 || err != nil {
 			t.Fatal(wait, err)
 		}
 	}
@@ -129,14 +131,15 @@ func TestAFloodOfKeysIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 200 {
-		if _, wait, err := s.TakeAttempts(t.Context(), now, one(fmt.Sprint("fresh ", n))); wait != 0 || err != nil {
+		if _, wait, err := s.TakeAttempts(t.Context(), one(fmt.Sprint("fresh ", n))); wait != 0 || err != nil {
 			t.Fatal("an unrelated key is refused", wait, err)
 		}
 	}
-	if _, wait, err := s.TakeAttempts(t.Context(), now, one("ann")); wait == 0 || err != nil {
+	if _, wait, err := s.TakeAttempts(t.Context(), one("ann")); wait == 0 || err != nil {
 		t.Error("the flood gave the attacked key an attempt", err)
 	}
-	if err := s.SweepAttempts(t.Context(), now.Add(89*time.Second)); err != nil {
+	now = now.Add(89 * time.Second)
+	if err := s.SweepAttempts(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	count := func() (n int) {
@@ -148,7 +151,8 @@ func TestAFloodOfKeysIsBounded(t *testing.T) {
 	if n := count(); n < 100_000 {
 		t.Errorf("%d rows are left before they expired", n)
 	}
-	if err := s.SweepAttempts(t.Context(), now.Add(15*time.Minute)); err != nil {
+	now = now.Add(15*time.Minute - 89*time.Second)
+	if err := s.SweepAttempts(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := count(); n != 0 {
@@ -158,13 +162,15 @@ func TestAFloodOfKeysIsBounded(t *testing.T) {
 
 func TestProcessesTogetherKeepThePaceOfALock(t *testing.T) {
 	t.Parallel()
-	processes := five(t)
-	start := time.Unix(1_800_000_000, 0)
+	var now time.Time
+	processes := five(t, &now)
+	start := now
 	lock := store.Attempt{store.PINsOfLock, "7 0", 535, 535 * 270 * time.Second}
 	pace := store.Pace{Typos: 5, Soonest: 5 * time.Second, Slower: time.Second / 2}
-	take := func(n int, now time.Time) time.Duration {
+	take := func(n int, at time.Time) time.Duration {
 		t.Helper()
-		wait, err := processes[n%5].TakePaced(t.Context(), now, lock, pace)
+		now = at
+		wait, err := processes[n%5].TakePaced(t.Context(), lock, pace)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,14 +184,14 @@ func TestProcessesTogetherKeepThePaceOfALock(t *testing.T) {
 	if wait := take(0, start); wait != 5*time.Second+time.Second/2 {
 		t.Errorf("after the sixth: %v", wait)
 	}
-	now := start.Add(5*time.Second + time.Second/2)
+	now = start.Add(5*time.Second + time.Second/2)
 	if wait := take(1, now); wait != 0 {
 		t.Errorf("at its turn: %v", wait)
 	}
 	if wait := take(2, now); wait != 6*time.Second {
 		t.Errorf("after the seventh: %v", wait)
 	}
-	if err := processes[3].ReturnAttempts(t.Context(), now, now, lock); err != nil { // it was right
+	if err := processes[3].ReturnAttempts(t.Context(), 0, lock); err != nil { // it was right
 		t.Fatal(err)
 	}
 	if wait := take(4, now); wait != 0 {
@@ -203,9 +209,35 @@ func TestProcessesTogetherKeepThePaceOfALock(t *testing.T) {
 	}
 }
 
+// By default the database's clock counts.
+func TestAttemptsAreCountedByTheClockOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	s := five(t, new(time.Time))[0]
+	s.AttemptClock = nil
+	for n := range 11 {
+		_, wait, err := s.TakeAttempts(t.Context(), store.Attempt{store.PasswordsOfPair, "ann", 10, 15 * time.Minute})
+		if err != nil || (wait > 0) != (n == 10) || wait > 90*time.Second {
+			t.Errorf("attempt %d: %v, %v", n, wait, err)
+		}
+	}
+	var off float64
+	if err := s.Pool.QueryRow(t.Context(), `SELECT abs(paid / 1e6 - extract(epoch FROM now()) - 900) FROM attempt`).Scan(&off); err != nil || off > 90 {
+		t.Errorf("%v seconds off, %v", off, err)
+	}
+	if err := s.SweepAttempts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if wait, err := s.TakePaced(t.Context(), store.Attempt{store.PINsOfLock, "1 0", 535, 535 * 270 * time.Second}, store.Pace{Soonest: 5 * time.Second}); wait != 0 || err != nil {
+		t.Error(wait, err)
+	}
+	if _, wait, err := s.TakeAttempts(t.Context(), store.Attempt{store.PasswordsOfPair, "ann", 10, 15 * time.Minute}); wait == 0 || err != nil {
+		t.Error("the sweep forgot attempts", err)
+	}
+}
+
 func TestProcessesThatStartAtOnceShareOneSecret(t *testing.T) {
 	t.Parallel()
-	processes := five(t)
+	processes := five(t, new(time.Time))
 	var values sync.Map
 	var all sync.WaitGroup
 	for n := range 50 {

@@ -31,13 +31,14 @@ import (
 
 // Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
-	Pool      *pgxpool.Pool
-	setup     string              // what follows BEGIN in each transaction
-	drafts    *semaphore.Weighted // transactions in drafts
-	changed   func(context.Context, shop.CompanyID, int64)
-	onFreed   func(context.Context, shop.CompanyID)
-	onLetters func()
-	onEvents  func()
+	Pool         *pgxpool.Pool
+	AttemptClock func() time.Time    // of attempts, which tests move; nil: the database's
+	setup        string              // what follows BEGIN in each transaction
+	drafts       *semaphore.Weighted // transactions in drafts
+	changed      func(context.Context, shop.CompanyID, int64)
+	onFreed      func(context.Context, shop.CompanyID)
+	onLetters    func()
+	onEvents     func()
 
 	replica *replica // nil: none
 
