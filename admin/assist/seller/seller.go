@@ -73,7 +73,7 @@ type platformView struct {
 	Blocked   bool            `json:"blocked"`
 	Sessions  shop.Int64      `json:"sessions" doc:"carts and checkouts that it has begun"`
 	Orders    shop.Int64      `json:"orders"`
-	Revenue   shop.Int64      `json:"revenue" doc:"of orders that are not cancelled"`
+	Revenue   shop.Int64      `json:"revenue" doc:"sum of items_total of orders that are not cancelled"`
 	Webhook   *shop.WebhookID `json:"webhook_id" doc:"GET /webhooks/{id}/deliveries lists what it was told of its orders; null: nothing yet"`
 	SeenAt    time.Time       `json:"seen_at" doc:"when it last began a session; the time of created_at before the first"`
 	CreatedAt time.Time       `json:"created_at"`

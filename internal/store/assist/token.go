@@ -86,7 +86,7 @@ func tell(ctx context.Context, tx *store.Tx, id int64, may bool) error {
 type Seller struct {
 	Platform
 	Orders  int64
-	Revenue int64 // of orders that are not cancelled, in units of the shop
+	Revenue int64 // for the goods of orders that are not cancelled, in units of the shop
 
 	Webhook *shop.WebhookID // whose journal has what it was told; nil: nothing
 }
@@ -112,7 +112,7 @@ func sellers(ctx context.Context, r store.Reader, platforms string, arg any) ([]
 	rows, err := r.DB.Query(ctx, `
 		SELECT id, protocol, name, webhook_url, blocked, sessions, created_at, seen_at, coalesce(o.orders, 0), coalesce(o.revenue, 0), webhook_id
 		FROM (`+platforms+`) p
-		LEFT JOIN LATERAL (SELECT count(*) AS orders, sum(grand_total) FILTER (WHERE status <> 'cancelled') AS revenue FROM shop_order
+		LEFT JOIN LATERAL (SELECT count(*) AS orders, sum(items_total) FILTER (WHERE status <> 'cancelled') AS revenue FROM shop_order
 			WHERE company_id = $1 AND assistant IS NOT NULL AND (assistant ->> 'platform_id')::bigint = p.id) o ON true
 		ORDER BY seen_at DESC, id DESC`, r.Company, arg)
 	if err != nil {

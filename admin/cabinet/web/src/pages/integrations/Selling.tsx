@@ -98,7 +98,7 @@ function Sellers({ shop }: { shop: string }) {
     p.orders === "0" ? (
       p.orders
     ) : (
-      <AnchorLink to="/$shop/orders" params={{ shop }} search={{ platform: Number(p.id) }} size="sm" aria-label={`${say("orders")}: ${p.name}`}>
+      <AnchorLink to="/$shop/orders" params={{ shop }} search={{ platform: Number(p.id) }} size="sm" underline="always" aria-label={`${say("orders")}: ${p.orders}, ${p.name}`}>
         {p.orders}
       </AnchorLink>
     );
@@ -169,7 +169,7 @@ function Tokens({ shop }: { shop: string }) {
     },
   });
   const act = (t: SellerToken) => (
-    <Button variant="light" color="red" size="xs" aria-label={`${say("revoke")}: ${t.name}`} onClick={() => ask(t)}>
+    <Button variant="light" color="red" size="xs" flex="none" aria-label={`${say("revoke")}: ${t.name}`} onClick={() => ask(t)}>
       {say("revoke")}
     </Button>
   );
