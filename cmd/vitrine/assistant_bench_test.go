@@ -296,7 +296,7 @@ func BenchmarkAssistantSessions(b *testing.B) {
 			carts AS (INSERT INTO cart (company_id, person_id) SELECT $1, id FROM guest),
 			bought AS (INSERT INTO cart_line (company_id, person_id, product_id, key, quantity) SELECT $1, id, $2, 'default', 1 FROM guest)
 		INSERT INTO assist_session (company_id, id, kind, platform_id, person_id, signed, input, state, created_at, updated_at, expires_at)
-		SELECT $1, 'full-' || g.id, 'purchase', p.id, g.id, false, '{}', 'open', $3, $3, $3 + interval '6 hours'
+		SELECT $1, 'full-' || g.id, 'purchase', p.id, g.id, false, '{}', 'open', $3::timestamptz, $3, $3::timestamptz + interval '6 hours'
 		FROM guest g, assist_platform p WHERE p.company_id = $1`, s.Shop.ID, goods[0], s.Clock.Now()); err != nil {
 		b.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func BenchmarkAssistantSessions(b *testing.B) {
 // network, compared with the same pages without them; and how much CPU time such calls take.
 func BenchmarkAssistantUnknownProfiles(b *testing.B) {
 	s := newAssistedShop(b)
-	const pages, perSecond = 2000, 1000
+	const pages, perSecond = 20_000, 1000
 	var number, refused, failed atomic.Int64
 	unknown := func() {
 		n := number.Add(1)
