@@ -69,7 +69,7 @@ func TestOwnerSeesWhatAnAssistantSells(t *testing.T) {
 		b.fills("Name", "Parlour")
 		b.fills("Webhook address", "http://10.0.0.1/")
 		b.pushes("Make a token")
-		b.until(`document.querySelector('main [aria-invalid=true]')`)
+		b.shows("Enter an https address on the public internet")
 		b.isFitInBoth(core, "selling-refused", width)
 		b.fills("Webhook address", receiver.URL+"/events")
 		b.pushes("Make a token")
