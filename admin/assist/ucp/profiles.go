@@ -59,23 +59,37 @@ func NewProfiles(fetch Fetch, now func() time.Time) *Profiles {
 
 // Get returns the platform that publishes a profile. Its errors are faults.
 func (p *Profiles) Get(ctx context.Context, address string) (*Platform, error) {
-	p.mu.Lock()
-	c, known := p.cached.Get(address)
-	p.mu.Unlock()
-	if known && p.now().Before(c.until) {
-		return c.platform, c.err
+	c, fresh := p.known(address)
+	if !fresh {
+		v, err := p.flights.Do(ctx, address, func() (any, error) { return p.discover(ctx, address) })
+		if err != nil {
+			return nil, err
+		}
+		c = v.(cachedProfile)
 	}
-	if !known || c.err != nil {
+	return c.platform, c.err
+}
+
+// known returns what is cached of a profile, and whether it is used without reading it again.
+func (p *Profiles) known(address string) (c cachedProfile, fresh bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, found := p.cached.Get(address)
+	return c, found && p.now().Before(c.until)
+}
+
+// discover reads a profile for all who wait for it, who count once.
+func (p *Profiles) discover(ctx context.Context, address string) (cachedProfile, error) {
+	c, fresh := p.known(address)
+	if fresh { // another flight has just read it
+		return c, nil
+	}
+	if c.platform == nil {
 		if _, wait := p.unknown.Take(struct{}{}); wait > 0 {
-			return nil, errUnavailable.after(budget.Seconds(wait), "too many unknown platforms call at once; try again later")
+			return c, errUnavailable.after(budget.Seconds(wait), "too many unknown platforms call at once; try again later")
 		}
 	}
-	v, err := p.flights.Do(ctx, address, func() (any, error) { return p.read(ctx, address), nil })
-	if err != nil {
-		return nil, err
-	}
-	c = v.(cachedProfile)
-	return c.platform, c.err
+	return p.read(ctx, address), nil
 }
 
 // Again returns the platform of a profile that lacks a key. It is read again unless that was done
