@@ -27,15 +27,26 @@ type hosts struct {
 	now     func() time.Time
 	mu      sync.RWMutex
 	known   map[string]*tenant
-	unknown map[string]time.Time // hosts of no shop, and until when
-	epoch   uint64               // grows with every change of ownership
-	slots   *semaphore.Weighted  // concurrent queries
+	unknown map[string]unowned
+	epoch   uint64              // grows with every change of ownership
+	slots   *semaphore.Weighted // concurrent queries
+}
+
+// MovedError is returned for a host whose shop has moved to another installation.
+type MovedError struct{ Origin string } // of the shop there
+
+func (e *MovedError) Error() string { return "the shop is at " + e.Origin }
+
+// unowned is what is known about a host of no shop.
+type unowned struct {
+	until time.Time
+	moved string // the origin of the shop that had it
 }
 
 func (h *hosts) init(now func() time.Time) {
 	h.now = now
 	h.known = map[string]*tenant{}
-	h.unknown = map[string]time.Time{}
+	h.unknown = map[string]unowned{}
 	h.slots = semaphore.NewWeighted(asking)
 }
 
@@ -49,9 +60,16 @@ func (h *hosts) find(name []byte) *tenant {
 
 func (h *hosts) isUnknown(name []byte) bool {
 	h.mu.RLock()
-	until, ok := h.unknown[string(name)]
+	u, ok := h.unknown[string(name)]
 	h.mu.RUnlock()
-	return ok && h.now().Before(until)
+	return ok && h.now().Before(u.until)
+}
+
+// movedTo returns where the shop of a host has gone; empty if nothing is known.
+func (h *hosts) movedTo(name []byte) string {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.unknown[string(name)].moved
 }
 
 // currentEpoch is the epoch before a query of the Source. Its result is recorded only if
@@ -63,8 +81,8 @@ func (h *hosts) currentEpoch() uint64 {
 }
 
 // record stores the result of a query made at an epoch: the shop of a host, or that no shop
-// has it.
-func (h *hosts) record(name string, t *tenant, asked uint64) {
+// has it and where the one that had it has gone.
+func (h *hosts) record(name string, t *tenant, moved string, asked uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -76,7 +94,7 @@ func (h *hosts) record(name string, t *tenant, asked uint64) {
 		if len(h.unknown) >= maxUnknown {
 			clear(h.unknown)
 		}
-		h.unknown[name] = h.now().Add(unknownTTL)
+		h.unknown[name] = unowned{h.now().Add(unknownTTL), moved}
 	}
 }
 
@@ -107,10 +125,11 @@ func (h *hosts) replace(t *tenant, names []string) {
 	}
 }
 
-// Knows reports whether a shop has a host, from the same memory as visits.
+// Knows reports whether a shop has a host, or had it before it moved away, from the same memory as
+// visits.
 func (s *Server) Knows(ctx context.Context, host string) (bool, error) {
 	t, err := s.tenantOf(ctx, []byte(host))
-	return t != nil, err
+	return t != nil || s.hosts.movedTo([]byte(host)) != "", err
 }
 
 // tenantOf finds the shop of a host, and queries the Source about hosts of shops that are
@@ -129,15 +148,16 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 		}
 		defer s.hosts.slots.Release(1)
 		company, err := s.cfg.Source.Host(ctx, host)
-		if err != nil && !errors.Is(err, shop.ErrNotFound) {
+		moved := &MovedError{}
+		if err != nil && !errors.Is(err, shop.ErrNotFound) && !errors.As(err, &moved) {
 			return nil, err
 		}
 		if err != nil || company == 0 {
-			s.hosts.record(host, nil, asked)
+			s.hosts.record(host, nil, moved.Origin, asked)
 			return (*tenant)(nil), nil
 		}
 		t := s.tenants.get(company)
-		s.hosts.record(host, t, asked)
+		s.hosts.record(host, t, "", asked)
 		return t, nil
 	})
 	if err != nil {

@@ -25,7 +25,8 @@ type Source interface {
 	count.Store
 
 	// Host returns the shop that owns a host, which is given in lower case and without
-	// port. It returns company 0 without an error if no shop owns it.
+	// port. It returns company 0 without an error if no shop owns it, and a MovedError if the shop
+	// that did is at another installation now.
 	Host(ctx context.Context, host string) (shop.CompanyID, error)
 
 	// Load reads everything that the resolution of a shop's addresses depends on, and the

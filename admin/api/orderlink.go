@@ -20,11 +20,11 @@ const orderLinkLife = 90 * 24 * time.Hour
 
 // OrderKey returns the key in the link of an order.
 func OrderKey(s *secret.Sealer, company shop.CompanyID, order shop.OrderID) string {
-	return s.MAC(orderKeyOf(company, order))
+	return LinkMAC(s, company, orderKeyOf(order))
 }
 
-func orderKeyOf(company shop.CompanyID, order shop.OrderID) string {
-	return fmt.Sprintf("order %d %d", company, order)
+func orderKeyOf(order shop.OrderID) func(shop.CompanyID) string {
+	return func(company shop.CompanyID) string { return fmt.Sprintf("order %d %d", company, order) }
 }
 
 // OrderLink is the request parameter with the key of such a link.
@@ -42,7 +42,7 @@ func (c *Call) OrderOfLink(ctx context.Context, id shop.OrderID, link OrderLink)
 		return o, false, err
 	}
 	for _, company := range shops {
-		if c.Storefront != 0 && c.Storefront != company || !c.server.Sealer.Verify(link.Key, orderKeyOf(company, id)) {
+		if c.Storefront != 0 && c.Storefront != company || !CheckLinks(ctx, c.server.Store, c.server.Sealer, company)(link.Key, orderKeyOf(id)) {
 			continue
 		}
 		o, err := sales.GetOrder(ctx, c.server.Store.Shop(company), id)

@@ -229,6 +229,9 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 		refusal = refusal.RetryAfter(1)
 	}
 	refuse(refusal).write(rc, requestID)
+	if address := refusal.LocationHeader(); address != "" {
+		rc.Response.Header.Set(fasthttp.HeaderLocation, address)
+	}
 	if after := refusal.RetryAfterHeader(); after != "" {
 		rc.Response.Header.Set("Retry-After", after)
 	}

@@ -31,7 +31,7 @@ type openRequest struct {
 // has said about the buyer, is that of the browser from then on. A second browser takes it over.
 func (a *Assist) open(ctx context.Context, c *api.Call, in openRequest) (none api.None, err error) {
 	id, mac, _ := strings.Cut(in.Session, ".")
-	if id == "" || !a.Sealer.Verify(mac, linkOf(c.Storefront, id)) {
+	if id == "" || !api.CheckLinks(ctx, a.Store, a.Sealer, c.Storefront)(mac, linkOf(id)) {
 		return none, ErrLink
 	}
 	if err := c.CountForNetwork(); err != nil {

@@ -333,11 +333,11 @@ func (a *Assist) Cancel(ctx context.Context, c *Caller, kind assist.Kind, id str
 // link returns the address that opens a session in the shop's checkout. It is signed, so that only
 // those whom the platform gave it can open it.
 func (a *Assist) link(v view, id string) string {
-	return a.URLs.Storefront(v.Company) + "/checkout?session=" + id + "." + a.Sealer.MAC(linkOf(v.Company.ID, id))
+	return a.URLs.Storefront(v.Company) + "/checkout?session=" + id + "." + api.LinkMAC(a.Sealer, v.Company.ID, linkOf(id))
 }
 
-func linkOf(company shop.CompanyID, id string) string {
-	return fmt.Sprintf("assist %d %s", company, id)
+func linkOf(id string) func(shop.CompanyID) string {
+	return func(company shop.CompanyID) string { return fmt.Sprintf("assist %d %s", company, id) }
 }
 
 // ordered returns a completed session: what the order says.

@@ -15,7 +15,7 @@ type linkRequest struct {
 // open adds the lines of the cart of a link to the visitor's cart. The key names the merge, so that a
 // second click adds nothing.
 func (cs *Carts) open(ctx context.Context, c *api.Call, in linkRequest) (api.None, error) {
-	cart, ok := api.ReadCartKey(cs.Sealer, c.Storefront, in.Key, cs.Now())
+	cart, ok := api.ReadCartKey(api.CheckLinks(ctx, cs.Store, cs.Sealer, c.Storefront), in.Key, cs.Now())
 	if !ok {
 		return api.None{}, sales.ErrCartLink
 	}
@@ -29,7 +29,7 @@ func (cs *Carts) open(ctx context.Context, c *api.Call, in linkRequest) (api.Non
 
 // refuseReminders ends the reminders of the shop to the address of a link.
 func (cs *Carts) refuseReminders(ctx context.Context, c *api.Call, in linkRequest) (api.None, error) {
-	recipient, ok := api.ReadRefusalKey(cs.Sealer, c.Storefront, in.Key)
+	recipient, ok := api.ReadRefusalKey(api.CheckLinks(ctx, cs.Store, cs.Sealer, c.Storefront), in.Key)
 	if !ok {
 		return api.None{}, sales.ErrCartLink
 	}

@@ -58,6 +58,9 @@ type sandboxView struct {
 
 // find returns a payment of the sandbox by its unguessable reference.
 func (ps *Payments) find(ctx context.Context, in sandboxRequest) (p sales.SandboxPayment, info companydb.Company, err error) {
+	if err := ps.elsewhere(ctx, in.Company, func(at shop.CompanyID) string { return "/v1/sandbox/" + at.String() + "/" + in.Ref }); err != nil {
+		return p, info, err
+	}
 	r := ps.Store.Shop(in.Company)
 	p, found, err := sales.GetSandboxPayment(ctx, r, in.Ref)
 	if err == nil && !found {

@@ -108,9 +108,24 @@ type noticePath struct {
 	Company shop.CompanyID `path:"company_id" json:"-"`
 }
 
+// errMoved sends callers of the addresses of a shop that has moved to those that it has now.
+var errMoved = shop.Refuse(shop.FailedPrecondition, "SHOP_MOVED").When("the shop is at another server, at the address in Location").WithStatus(307)
+
+// elsewhere returns errMoved if the shop has moved to another installation; path is the address there.
+func (ps *Payments) elsewhere(ctx context.Context, company shop.CompanyID, path func(shop.CompanyID) string) error {
+	moved, gone, err := companydb.HasMoved(ctx, ps.Store, company)
+	if err == nil && gone {
+		err = errMoved.Elsewhere(moved.AdminURL + path(moved.ID))
+	}
+	return err
+}
+
 // notice handles a notification of a provider. Forged ones are refused; those about unknown
 // objects are accepted and ignored.
 func (ps *Payments) notice(ctx context.Context, c *api.Call, in noticePath) (none api.None, err error) {
+	if err := ps.elsewhere(ctx, in.Company, func(at shop.CompanyID) string { return "/v1/payments/" + in.Method + "/" + at.String() }); err != nil {
+		return none, err
+	}
 	provider, err := ps.provider(ctx, in.Company, in.Method)
 	if err != nil {
 		return none, shop.ErrNotFound

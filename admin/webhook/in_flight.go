@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"vitrine/internal/limiter"
-	"vitrine/internal/shop"
 	webhookdb "vitrine/internal/store/webhook"
 )
 
@@ -21,18 +20,18 @@ const (
 // checked once per claim, which may exceed them by the number that it claims.
 type inFlight struct {
 	mu        sync.Mutex
-	webhooks  map[shop.WebhookID]int
+	webhooks  map[webhookdb.Subscription]int
 	hosts     map[string]int
 	companies *limiter.PerShop
-	allowed   map[shop.WebhookID]int // allowance given in the current claim
-	limited   map[shop.WebhookID]int // subscriptions that may have more deliveries than their allowance, with their concurrency limit
-	blocked   bool                   // the limit of a host or a shop was reached
+	allowed   map[webhookdb.Subscription]int // allowance given in the current claim
+	limited   map[webhookdb.Subscription]int // subscriptions that may have more deliveries than their allowance, with their concurrency limit
+	blocked   bool                           // the limit of a host or a shop was reached
 }
 
 func newInFlight() *inFlight {
 	return &inFlight{
-		webhooks: map[shop.WebhookID]int{}, hosts: map[string]int{}, companies: limiter.Shared(maxConcurrent, perShop),
-		allowed: map[shop.WebhookID]int{}, limited: map[shop.WebhookID]int{},
+		webhooks: map[webhookdb.Subscription]int{}, hosts: map[string]int{}, companies: limiter.Shared(maxConcurrent, perShop),
+		allowed: map[webhookdb.Subscription]int{}, limited: map[webhookdb.Subscription]int{},
 	}
 }
 
@@ -44,11 +43,12 @@ func (r *inFlight) allowance(w webhookdb.Waiting) int {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := max(w.Concurrency-r.webhooks[w.Webhook], 0)
+	of := webhookdb.Subscription{Company: w.Company, Webhook: w.Webhook}
+	n := max(w.Concurrency-r.webhooks[of], 0)
 	if shared := min(perHost-r.hosts[w.Host], r.companies.Room(w.Company)); shared < n {
 		n, r.blocked = max(shared, 0), true
 	}
-	r.allowed[w.Webhook], r.limited[w.Webhook] = n, w.Concurrency
+	r.allowed[of], r.limited[of] = n, w.Concurrency
 	return n
 }
 
@@ -58,10 +58,10 @@ func (r *inFlight) started(due []webhookdb.DueDelivery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, d := range due {
-		r.webhooks[d.Webhook]++
+		r.webhooks[d.Of()]++
 		r.hosts[d.Host]++
 		r.companies.Take(d.Company)
-		r.allowed[d.Webhook]--
+		r.allowed[d.Of()]--
 	}
 	for id, left := range r.allowed {
 		if left > 0 || r.webhooks[id] == 0 {
@@ -76,11 +76,11 @@ func (r *inFlight) started(due []webhookdb.DueDelivery) {
 func (r *inFlight) finished(d webhookdb.DueDelivery) (more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	decrement(r.webhooks, d.Webhook)
+	decrement(r.webhooks, d.Of())
 	decrement(r.hosts, d.Host)
 	r.companies.Release(d.Company)
-	if limit, limited := r.limited[d.Webhook]; limited && r.webhooks[d.Webhook] <= limit/2 {
-		delete(r.limited, d.Webhook)
+	if limit, limited := r.limited[d.Of()]; limited && r.webhooks[d.Of()] <= limit/2 {
+		delete(r.limited, d.Of())
 		return true
 	}
 	if r.blocked && r.hosts[d.Host] <= perHost/2 && r.companies.Room(d.Company) > 0 {

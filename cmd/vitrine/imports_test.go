@@ -74,6 +74,7 @@ var mayImport = map[string]string{
 	"internal/store/job":            "internal/shop internal/store",
 	"internal/store/letter":         "internal/shop internal/store",
 	"internal/store/movein":         "internal/shop internal/store",
+	"internal/store/move":           "internal/shop internal/store",
 	"internal/store/media":          "internal/shop internal/store",
 	"internal/store/overview":       "internal/shop internal/store",
 	"internal/store/people":         "internal/shop internal/store",
@@ -194,6 +195,7 @@ var mayStore = map[string]string{
 	"internal/store/form":     "media",
 	"internal/store/job":      "media",
 	"internal/store/letter":   "form sales",
+	"internal/store/move":     "company people",
 	"internal/store/overview": "catalog sales",
 	"internal/store/people":   "remark",
 	"internal/store/privacy":  "form people remark",
@@ -250,7 +252,7 @@ var mayStore = map[string]string{
 }
 
 // storePackages are the packages that contain SQL: the kernel and one for each noun.
-const storePackages = "internal/store internal/store/acme internal/store/assist internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/dump internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/vital internal/store/webhook"
+const storePackages = "internal/store internal/store/acme internal/store/assist internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/dump internal/store/form internal/store/job internal/store/letter internal/store/media internal/store/move internal/store/movein internal/store/overview internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/vital internal/store/webhook"
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{

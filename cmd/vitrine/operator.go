@@ -40,6 +40,7 @@ type shopCmd struct {
 	Currency shopCurrencyCmd `cmd:"" help:"Change the currency of a shop; prices keep their numbers, orders their currency. Payment methods that cannot charge it are switched off."`
 	Export   shopExportCmd   `cmd:"" help:"Write a shop with all its files into a zip file."`
 	Import   shopImportCmd   `cmd:"" help:"Create a shop from an exported one."`
+	Move     shopMoveCmd     `cmd:"" help:"Move a shop to another installation while it sells. The same command goes on with a move that was interrupted."`
 }
 
 type keyCmd struct {

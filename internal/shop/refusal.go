@@ -194,6 +194,17 @@ func (r *Refusal) RetryAfterHeader() string {
 	return ""
 }
 
+// Elsewhere returns a copy that sends the caller to another address; it is also in the header.
+func (r *Refusal) Elsewhere(address string) *Refusal {
+	return r.WithStatus(307).WithField("location", address)
+}
+
+// LocationHeader returns the value of the Location header, empty when there is none.
+func (r *Refusal) LocationHeader() string {
+	address, _ := r.Fields["location"].(string)
+	return address
+}
+
 // AsRefusal finds the refusal in an error chain.
 func AsRefusal(err error) (*Refusal, bool) {
 	var r *Refusal

@@ -62,10 +62,14 @@ func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
 // Host implements edge.Source.
 func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) {
 	company, err := companydb.CompanyByHost(ctx, s.store, s.hosts, host)
-	if errors.Is(err, store.ErrShopNotFound) {
-		return 0, nil
+	if !errors.Is(err, store.ErrShopNotFound) {
+		return company.ID, err
 	}
-	return company.ID, err
+	moved, gone, err := companydb.HostMoved(ctx, s.store, s.hosts, host)
+	if gone {
+		err = &edge.MovedError{Origin: moved.Origin}
+	}
+	return 0, err
 }
 
 // Load implements edge.Source.

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"vitrine/internal/shop"
 )
@@ -13,11 +15,28 @@ import (
 // reader further behind reloads the shop.
 const changesKept = 1000
 
+// mayWrite is the last statement of a transaction on a shop. It is refused while the last rows of a
+// shop that moves to another installation are copied, and once it has gone (package move).
+const mayWrite = `SELECT public.shop_writes($1::integer)`
+
+// ErrMoving is returned to writers to a shop that moves. The caller finds it there.
+var ErrMoving = shop.Refuse(shop.Unavailable, shop.ErrUnavailable.Code).When(shop.ErrUnavailable.Meaning).
+	With("the shop is moving to another server; try again").RetryAfter(1)
+
+func moving(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "VMOVE" {
+		return ErrMoving
+	}
+	return err
+}
+
 // Bump raises the version of the shop when the transaction changed anything, and records
-// the edits of products; otherwise version is 0.
+// the edits of products; otherwise version is 0. It asks whether the transaction may be committed.
 func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 	if len(tx.changes) == 0 {
-		return 0, nil
+		_, err := tx.DB.Exec(ctx, mayWrite, tx.Company)
+		return 0, moving(err)
 	}
 	kinds, ids := make([]int16, len(tx.changes)), make([]int64, len(tx.changes))
 	for i, k := range tx.changes {
@@ -26,6 +45,7 @@ func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 	err = tx.WriteLive(ctx, func() error {
 		b := &pgx.Batch{}
 		tx.queueEdits(b)
+		b.Queue(mayWrite, tx.Company)
 		b.Queue(`
 			WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
 			old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4)
@@ -34,7 +54,7 @@ func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 			QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
 		return tx.DB.SendBatch(ctx, b).Close()
 	})
-	if err != nil {
+	if err := moving(err); err != nil {
 		return 0, fmt.Errorf("bump the version of shop %d: %w", tx.Company, err)
 	}
 	return version, nil

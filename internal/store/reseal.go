@@ -17,6 +17,7 @@ var sealedColumns = []sealedColumn{
 	{"webhook_secret", "sealed", `'shop ' || company_id || ' webhook ' || webhook_id`},
 	{"assist_platform", "sealed", `'shop ' || company_id || ' assistant ' || id`},
 	{"assist_key", "sealed", `'shop ' || company_id || ' signing'`},
+	{"shop_link_key", "sealed", `'shop ' || company_id || ' links'`},
 	{"totp", "sealed", `'totp ' || person_id`},
 	{"acme_value", "value", `'acme ' || key`},
 }
@@ -72,4 +73,15 @@ func (s *Store) sealedAfter(ctx context.Context, c sealedColumn, at string) ([]s
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (v sealedValue, err error) {
 		return v, row.Scan(&v.at, &v.of, &v.sealed)
 	})
+}
+
+// SealedColumn returns the column of a table whose values are sealed, and the owner that they are
+// sealed for as an expression of SQL; empty for other tables.
+func SealedColumn(table string) (column, of string) {
+	for _, c := range sealedColumns {
+		if c.table == table {
+			return c.column, c.of
+		}
+	}
+	return "", ""
 }

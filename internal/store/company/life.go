@@ -93,6 +93,7 @@ type Deleted struct {
 	Slug            string
 	At              time.Time
 	RestorableUntil time.Time
+	Moves           bool       // to another installation, or from one
 	Arriving        shop.JobID // that fills the shop; 0: it is complete
 }
 
@@ -100,7 +101,9 @@ type Deleted struct {
 func lockLife(ctx context.Context, tx *store.Tx) (d Deleted, deleted bool, err error) {
 	var at *time.Time
 	d.Company = tx.Company
-	err = tx.DB.QueryRow(ctx, `SELECT slug, deleted_at, coalesce(import_job, 0) FROM company WHERE id = $1 FOR UPDATE`, tx.Company).Scan(&d.Slug, &at, &d.Arriving)
+	err = tx.DB.QueryRow(ctx, `
+		SELECT slug, deleted_at, coalesce(import_job, 0), EXISTS (SELECT FROM shop_move WHERE company_id = $1) FROM company WHERE id = $1 FOR UPDATE`, tx.Company).
+		Scan(&d.Slug, &at, &d.Arriving, &d.Moves)
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound
 	}
@@ -133,6 +136,8 @@ func RestoreDeleted(ctx context.Context, tx *store.Tx, now time.Time) error {
 	switch {
 	case err != nil || !deleted:
 		return err
+	case d.Moves:
+		return store.ErrRestoreExpired.With("the shop has moved to another server, or comes from one")
 	case !now.Before(d.RestorableUntil):
 		return store.ErrRestoreExpired.With("the 30 days have passed")
 	}
@@ -148,7 +153,7 @@ func DeletedBySlug(ctx context.Context, s *store.Store, slug string) (Company, e
 
 // ExpiredCompanies lists the shops that can no longer be restored.
 func ExpiredCompanies(ctx context.Context, s *store.Store, now time.Time) ([]shop.CompanyID, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT id FROM company WHERE deleted_at <= $1 ORDER BY id`, now.Add(-store.RestoreWindow))
+	rows, err := s.Pool.Query(ctx, `SELECT id FROM company WHERE deleted_at <= $1 AND `+store.NotMoving("id")+` ORDER BY id`, now.Add(-store.RestoreWindow))
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +191,9 @@ func deleteCompany(ctx context.Context, s *store.Store, id shop.CompanyID, may f
 		}
 		allowed = true
 		tx.Changed(shop.Key{Kind: shop.KeyShop})
-		_, err = tx.DB.Exec(ctx, `UPDATE company SET deleted_at = 'epoch' WHERE id = $1`, id)
+		if _, err = tx.DB.Exec(ctx, `DELETE FROM shop_move WHERE company_id = $1`, id); err == nil { // nobody writes to a shop that has gone
+			_, err = tx.DB.Exec(ctx, `UPDATE company SET deleted_at = 'epoch' WHERE id = $1`, id)
+		}
 		return err
 	})
 	if err != nil || !allowed {

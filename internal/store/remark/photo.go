@@ -141,9 +141,9 @@ func hidePhotos(tx *store.Tx, hidden Remark) {
 // ShopsWithUnusedPhotos returns the shops with pictures uploaded before one moment without a
 // review, or whose review was rejected before another.
 func ShopsWithUnusedPhotos(ctx context.Context, s *store.Store, sent, rejected time.Time) ([]shop.CompanyID, error) {
-	rows, err := s.Pool.Query(ctx, `
+	rows, err := s.Pool.Query(ctx, `SELECT company_id FROM (
 		SELECT company_id FROM media_file WHERE person_id IS NOT NULL AND remark_id IS NULL AND created_at < $1
-		UNION SELECT company_id FROM remark WHERE status = 'rejected' AND file_ids <> '{}' AND updated_at < $2 ORDER BY 1`, sent, rejected)
+		UNION SELECT company_id FROM remark WHERE status = 'rejected' AND file_ids <> '{}' AND updated_at < $2) u WHERE `+store.NotMoving("u.company_id")+` ORDER BY 1`, sent, rejected)
 	if err != nil {
 		return nil, err
 	}

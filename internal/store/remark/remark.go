@@ -352,7 +352,7 @@ func VoteHelpful(ctx context.Context, tx *store.Tx, kind Kind, id shop.RemarkID,
 
 // ShopsWithNewVotes returns the shops with pages that show outdated vote counts.
 func ShopsWithNewVotes(ctx context.Context, s *store.Store) ([]shop.CompanyID, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT company_id FROM remark WHERE helpful <> helpful_shown ORDER BY 1`)
+	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT company_id FROM remark WHERE helpful <> helpful_shown AND `+store.NotMoving("company_id")+` ORDER BY 1`)
 	if err != nil {
 		return nil, err
 	}

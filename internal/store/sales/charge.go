@@ -106,7 +106,7 @@ func GetCharge(ctx context.Context, r store.Reader, id uuid.UUID) (c Charge, fou
 func DueCharges(ctx context.Context, s *store.Store, now time.Time, lease time.Duration, limit int) ([]Charge, error) {
 	rows, err := s.Pool.Query(ctx, `
 		UPDATE charge c SET state = 'voiding', look_at = $2, looks = looks + 1 FROM (
-			SELECT company_id, id FROM charge WHERE look_at <= $1 ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED) d
+			SELECT company_id, id FROM charge WHERE look_at <= $1 AND `+store.NotMoving("company_id")+` ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED) d
 		WHERE c.company_id = d.company_id AND c.id = d.id RETURNING `+chargeColumns, now, now.Add(lease), limit)
 	if err != nil {
 		return nil, err

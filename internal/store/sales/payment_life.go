@@ -219,7 +219,7 @@ type DuePayment struct {
 func DuePayments(ctx context.Context, s *store.Store, now time.Time, lease time.Duration, limit int) ([]DuePayment, error) {
 	return due(ctx, s, `
 		UPDATE payment p SET look_at = $2, looks = looks + 1 FROM (
-			SELECT company_id, id FROM payment WHERE look_at <= $1 ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED) d
+			SELECT company_id, id FROM payment WHERE look_at <= $1 AND `+store.NotMoving("company_id")+` ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED) d
 		WHERE p.company_id = d.company_id AND p.id = d.id RETURNING p.company_id, p.id, p.order_id, p.looks - 1, p.paid_at IS NOT NULL`, now, now.Add(lease), limit)
 }
 
@@ -227,7 +227,7 @@ func DuePayments(ctx context.Context, s *store.Store, now time.Time, lease time.
 func DueRefunds(ctx context.Context, s *store.Store, now time.Time, lease time.Duration, limit int) ([]DuePayment, error) {
 	return due(ctx, s, `
 		UPDATE payment_refund r SET try_at = $2, tries = tries + 1 FROM (
-			SELECT company_id, payment_id FROM payment_refund WHERE try_at <= $1 ORDER BY try_at LIMIT $3 FOR UPDATE SKIP LOCKED) d, payment p
+			SELECT company_id, payment_id FROM payment_refund WHERE try_at <= $1 AND `+store.NotMoving("company_id")+` ORDER BY try_at LIMIT $3 FOR UPDATE SKIP LOCKED) d, payment p
 		WHERE r.company_id = d.company_id AND r.payment_id = d.payment_id AND p.company_id = r.company_id AND p.id = r.payment_id
 		RETURNING p.company_id, p.id, p.order_id, r.tries - 1, true`, now, now.Add(lease), limit)
 }

@@ -14,11 +14,10 @@ import (
 // ShopsWithUnfinishedUploads returns the shops with uploads or releases that were begun before a
 // time and still wait for bytes or confirmation.
 func ShopsWithUnfinishedUploads(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
-	rows, err := s.Pool.Query(ctx, `
+	rows, err := s.Pool.Query(ctx, `SELECT company_id FROM (
 		SELECT company_id FROM media_file WHERE status <> 'stored' AND created_at < $1
 		UNION SELECT r.company_id FROM release_file f JOIN release r ON r.company_id = f.company_id AND r.id = f.release_id
-			WHERE f.pending AND r.deleted_at IS NULL AND r.created_at < $1
-		ORDER BY 1`, before)
+			WHERE f.pending AND r.deleted_at IS NULL AND r.created_at < $1) u WHERE `+store.NotMoving("u.company_id")+` ORDER BY 1`, before)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ const orphanedFolder = `d.deleted_at IS NULL AND (
 // ShopsWithOrphanedFolders returns the shops with folders whose layout or section was deleted
 // before a time.
 func ShopsWithOrphanedFolders(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT d.company_id FROM document d WHERE `+orphanedFolder+` ORDER BY 1`, before)
+	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT d.company_id FROM document d WHERE `+orphanedFolder+` AND `+store.NotMoving("d.company_id")+` ORDER BY 1`, before)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,16 @@ type DueDelivery struct {
 	Secrets     [][]byte // sealed, the present ones
 }
 
+// Subscription names a subscription: the ids of shops that came from other installations are unique
+// only with the shop.
+type Subscription struct {
+	Company shop.CompanyID
+	Webhook shop.WebhookID
+}
+
+// Of returns the subscription of a delivery.
+func (d DueDelivery) Of() Subscription { return Subscription{d.Company, d.Webhook} }
+
 // Waiting is a subscription with deliveries that are due.
 type Waiting struct {
 	Company     shop.CompanyID
@@ -111,7 +121,8 @@ const lockWaiting = `
 			WHERE due_at IS NOT NULL AND (webhook_id, bulk) > (w.webhook_id, w.bulk) ORDER BY webhook_id, bulk, due_at LIMIT 1) d
 		WHERE w.n < $3),
 	near AS (SELECT DISTINCT webhook_id FROM walk WHERE due_at <= $2
-			AND NOT EXISTS (SELECT FROM company c JOIN webhook h ON h.company_id = c.id WHERE c.deleted_at IS NOT NULL AND h.id = webhook_id)
+			AND (NOT EXISTS (SELECT FROM webhook h WHERE h.id = webhook_id) OR EXISTS (
+				SELECT FROM webhook h JOIN company c ON c.id = h.company_id AND c.deleted_at IS NULL WHERE h.id = webhook_id))
 		ORDER BY webhook_id LIMIT $4),
 	passed AS (
 		SELECT CASE WHEN (SELECT count(*) FROM near) = $4 THEN (SELECT max(webhook_id) FROM near)
@@ -119,7 +130,8 @@ const lockWaiting = `
 			(SELECT count(*) FROM near) AS near, set_config('synchronous_commit', 'off', true)),
 	held AS (
 		SELECT h.company_id, h.id, h.host, CASE WHEN h.is_active AND h.deleted_at IS NULL THEN h.room ELSE 0 END AS room
-		FROM webhook h JOIN near ON near.webhook_id = h.id ORDER BY h.id FOR NO KEY UPDATE OF h SKIP LOCKED)
+		FROM webhook h JOIN near ON near.webhook_id = h.id JOIN company c ON c.id = h.company_id AND c.deleted_at IS NULL
+		ORDER BY h.id, h.company_id FOR NO KEY UPDATE OF h SKIP LOCKED)
 	SELECT coalesce(held.company_id, 0), coalesce(held.id, 0), coalesce(held.host, ''), coalesce(held.room, 0)::integer, passed.last, passed.near
 	FROM passed LEFT JOIN held ON true`
 
@@ -133,14 +145,14 @@ const beginDeliveries = `
 		JOIN webhook h ON h.company_id = s.company_id AND h.id = s.webhook_id
 		CROSS JOIN LATERAL (
 			SELECT f.*, row_number() OVER (ORDER BY bulk, due_at, id) AS turn FROM (
-				(SELECT * FROM webhook_delivery WHERE webhook_id = s.webhook_id AND NOT bulk AND due_at <= $4 ORDER BY due_at, id LIMIT s.room)
+				(SELECT * FROM webhook_delivery WHERE company_id = s.company_id AND webhook_id = s.webhook_id AND NOT bulk AND due_at <= $4 ORDER BY due_at, id LIMIT s.room)
 				UNION ALL
-				(SELECT * FROM webhook_delivery WHERE webhook_id = s.webhook_id AND bulk AND due_at <= $4 ORDER BY due_at, id LIMIT s.room)) f
+				(SELECT * FROM webhook_delivery WHERE company_id = s.company_id AND webhook_id = s.webhook_id AND bulk AND due_at <= $4 ORDER BY due_at, id LIMIT s.room)) f
 			ORDER BY turn LIMIT s.room) d
-		ORDER BY d.turn, d.webhook_id LIMIT $6),
+		ORDER BY d.turn, d.webhook_id, d.company_id LIMIT $6),
 	counted AS (
 		SELECT p.*, CASE WHEN sequence IS NULL AND live THEN count(*) FILTER (WHERE sequence IS NULL AND live)
-			OVER (PARTITION BY webhook_id ORDER BY turn) END AS step FROM picked p),
+			OVER (PARTITION BY company_id, webhook_id ORDER BY turn) END AS step FROM picked p),
 	stepped AS (
 		UPDATE webhook h SET sequence = h.sequence + n.steps
 		FROM (SELECT company_id, webhook_id, max(step) AS steps FROM counted GROUP BY company_id, webhook_id) n
@@ -184,7 +196,7 @@ func RecordDeliveries(ctx context.Context, s *store.Store, ends []DeliveryResult
 	n := len(ends)
 	companies, hooks, ids, attempts := make([]shop.CompanyID, n), make([]shop.WebhookID, n), make([]shop.WebhookDeliveryID, n), make([]int, n)
 	oks, dead, again, ended, logs := make([]bool, n), make([]bool, n), make([]time.Time, n), make([]time.Time, n), make([]string, n)
-	index := map[shop.WebhookID]int{} // index of a subscription in sums
+	index := map[Subscription]int{} // index of a subscription in sums
 	var sums deliverySums
 	for i, e := range ends {
 		companies[i], hooks[i], ids[i], attempts[i] = e.Due.Company, e.Due.Webhook, e.Due.ID, e.Due.Attempt
@@ -194,16 +206,19 @@ func RecordDeliveries(ctx context.Context, s *store.Store, ends []DeliveryResult
 			return nil, err
 		}
 		logs[i] = string(entry)
-		at, exists := index[e.Due.Webhook]
+		of := e.Due.Of()
+		at, exists := index[of]
 		if !exists {
 			at = sums.add(e)
-			index[e.Due.Webhook] = at
+			index[of] = at
 		}
 		sums.count(at, e)
 	}
 	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 		// In the lock order of ClaimDeliveries: the subscription, then its deliveries.
-		_, err := tx.Exec(ctx, `SELECT FROM webhook WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`, sums.ids)
+		_, err := tx.Exec(ctx, `
+			SELECT FROM webhook h JOIN unnest($1::integer[], $2::bigint[]) r(company_id, id) USING (company_id, id)
+			ORDER BY h.id, h.company_id FOR NO KEY UPDATE OF h`, sums.companies, sums.ids)
 		if err != nil {
 			return err
 		}
