@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/valyala/fasthttp"
 
@@ -28,7 +29,7 @@ func (v *visit) missing() (int, outcome) {
 func (v *visit) unowned() int {
 	if origin := v.s.hosts.movedTo(v.host); origin != "" {
 		v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, "no-store")
-		if u, err := url.Parse(origin); err != nil || u.Hostname() == string(v.host) {
+		if u, err := url.Parse(origin); err != nil || strings.EqualFold(u.Host, string(v.ctx.Request.Header.Host())) {
 			v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, movedRetry)
 			return plain(v.ctx, fasthttp.StatusServiceUnavailable)
 		}

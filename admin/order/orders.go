@@ -179,7 +179,7 @@ func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need 
 			return o, stranger, err
 		}
 	}
-	company, err := sales.OrderCompany(ctx, os.Store, c.Person, id)
+	company, err := sales.OrderCompany(ctx, os.Store, c.Person, id, c.Storefront)
 	if err != nil {
 		return sales.Order{}, stranger, err
 	}

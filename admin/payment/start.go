@@ -77,7 +77,7 @@ func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (sa
 	if o, found, err := c.OrderOfLink(ctx, in.ID, in.OrderLink); err != nil || found {
 		return o, err
 	}
-	company, err := sales.OrderCompany(ctx, ps.Store, c.Person, in.ID)
+	company, err := sales.OrderCompany(ctx, ps.Store, c.Person, in.ID, c.Storefront)
 	if err != nil {
 		return sales.Order{}, err
 	}

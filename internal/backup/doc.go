@@ -61,6 +61,7 @@ var (
 // journals of its events.
 var excludedTables = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "event": true,
+	"shop_move": true, "shop_move_person": true, "shop_link_key": true, // of moves between installations
 	"session": true,                                        // of buyers
 	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors, who will fill them again
 	"cart_reminder":   true,                         // with the carts

@@ -2,11 +2,9 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"vitrine/internal/shop"
 )
@@ -14,22 +12,6 @@ import (
 // changesKept is how many versions a reader may be behind and still catch up by keys; a
 // reader further behind reloads the shop.
 const changesKept = 1000
-
-// mayWrite is the last statement of a transaction on a shop. It is refused while the last rows of a
-// shop that moves to another installation are copied, and once it has gone (package move).
-const mayWrite = `SELECT public.shop_writes($1::integer)`
-
-// ErrMoving is returned to writers to a shop that moves. The caller finds it there.
-var ErrMoving = shop.Refuse(shop.Unavailable, shop.ErrUnavailable.Code).When(shop.ErrUnavailable.Meaning).
-	With("the shop is moving to another server; try again").RetryAfter(1)
-
-func moving(err error) error {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "VMOVE" {
-		return ErrMoving
-	}
-	return err
-}
 
 // Bump raises the version of the shop when the transaction changed anything, and records
 // the edits of products; otherwise version is 0. It asks whether the transaction may be committed.

@@ -27,6 +27,7 @@ func TestEverySealedValueIsSealedAgain(t *testing.T) {
 		"assist_platform": `INSERT INTO assist_platform (company_id, id, protocol, name, sealed) OVERRIDING SYSTEM VALUE VALUES (7, 3, 'acp', 'Chat', 'shop 7 assistant 3'), (7, 4, 'ucp', 'x', NULL)`,
 		"totp":            `INSERT INTO totp (person_id, sealed) VALUES (5, 'totp 5'), (6, 'broken')`,
 		"acme_value":      `INSERT INTO acme_value (key, value) VALUES ('certificates/a', 'acme certificates/a')`,
+		"shop_link_key":   `INSERT INTO shop_link_key (company_id, peer, was, sealed) VALUES (7, gen_random_uuid(), 3, 'shop 7 links')`,
 		"assist_key":      `INSERT INTO assist_key (company_id, id, sealed, created_at) VALUES (7, 'k', 'shop 7 signing', now())`,
 	}
 	rows, err := s.Pool.Query(t.Context(), `SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'sealed' UNION SELECT 'acme_value'`)
@@ -58,7 +59,7 @@ func TestEverySealedValueIsSealedAgain(t *testing.T) {
 		}
 		return nil, false, errors.New("no key opens it")
 	}
-	const all = 1 + 1 + 1200 + 1 + 1 + 1 + 1
+	const all = 1 + 1 + 1200 + 1 + 1 + 1 + 1 + 1
 	if changed, left, err := s.Reseal(t.Context(), fresh); err != nil || changed != all || left != 1 {
 		t.Errorf("%d changed, %d left, %v", changed, left, err)
 	}

@@ -17,12 +17,6 @@ func LiveShop(column string) string {
 	return `EXISTS (SELECT FROM company live WHERE live.id = ` + column + ` AND live.deleted_at IS NULL)`
 }
 
-// NotMoving returns a condition: the shop whose id is in a column is not one that moves here or has gone
-// to another installation, which does its work.
-func NotMoving(column string) string {
-	return `NOT EXISTS (SELECT FROM shop_move moves WHERE moves.company_id = ` + column + `)`
-}
-
 // RestoreWindow is how long something deleted can be restored (document 1, section 3;
 // document 3, 2.1).
 const RestoreWindow = 30 * 24 * time.Hour

@@ -18,7 +18,7 @@ var notUses = map[string]string{
 	"collection_file.file_id": "a folder of the library", "remark.file_ids": "pictures of buyers", "form_file.id": "files of leads", "payment.key": "a key",
 	"payment_refund.key": "a key", "charge.id": "a charge", "idempotency_key.attempt": "an attempt", "event.event_id": "an event", "rate_count.node": "a process",
 	"api_key.client_id": "a program", "oauth_code.client_id": "a program", "assistant_client.id": "a program", "assistant_link.client_id": "a program", "job.claim": "a lease",
-	"move_in_picture.file_id": "what an import fetched",
+	"move_in_picture.file_id": "what an import fetched", "shop_move.peer": "an installation", "shop_link_key.peer": "an installation",
 }
 
 // Every column that can refer to a file of the library is declared: deleting a file must not

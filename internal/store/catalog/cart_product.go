@@ -176,11 +176,8 @@ func (g *CartProduct) NeedsVariant(id VariantID) bool {
 	return g.StockBy == shop.StockByVariant && g.Variant(id) == nil
 }
 
-// ProductCompany returns the shop of a product, 0 when there is no such product.
+// ProductCompany returns the shop of a product, 0 when there is no such product. Shops that came from
+// other installations may have products with the same id: then the caller must name the shop.
 func ProductCompany(ctx context.Context, s *store.Store, id shop.ProductID) (company shop.CompanyID, err error) {
-	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM product WHERE id = $1 AND `+store.LiveShop("company_id"), id).Scan(&company)
-	if store.NoRow(err) {
-		return 0, nil
-	}
-	return company, err
+	return s.OnlyShop(ctx, `SELECT company_id FROM product WHERE id = $1 AND `+store.LiveShop("company_id")+` LIMIT 2`, id)
 }

@@ -46,10 +46,11 @@ func Addresses(ctx context.Context, r store.Reader, person shop.UserID) ([]Addre
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Address])
 }
 
-// ShopOfAddress returns the shop in whose address book a person has an address.
+// ShopOfAddress returns the shop in whose address book a person has an address. If several have one
+// with the id, the caller must name the shop.
 func ShopOfAddress(ctx context.Context, s *store.Store, person shop.UserID, id shop.AddressID) (company shop.CompanyID, err error) {
-	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM person_address WHERE person_id = $1 AND id = $2`, person, id).Scan(&company)
-	if store.NoRow(err) {
+	company, err = s.OnlyShop(ctx, `SELECT company_id FROM person_address WHERE person_id = $1 AND id = $2 LIMIT 2`, person, id)
+	if err == nil && company == 0 {
 		err = ErrAddressNotFound
 	}
 	return company, err

@@ -181,6 +181,8 @@ var PersonalColumns = []PersonalData{
 	{"letter_domain", "domain selector sealed public", "the key that signs the shop's letters", KeepForShop},
 	{"webhook", "url host events last_error", "receivers of events", KeepForShop},
 	{"webhook_secret", "sealed", "the key that signs deliveries", KeepForShop},
+	{"shop_move", "peer origin admin_url history since", "where a shop has moved, or how much of one that comes has been copied", NotPersonal},
+	{"shop_link_key", "peer sealed", "what checks the links of a shop that were signed before it moved", KeepForShop},
 	{"visit_day", "lists", "sums of a day: paths of pages, hosts, campaigns, searches without results; addresses and ids of people are left out", NotPersonal},
 	{"visit_salt", "salt", "salt for the hashes of a day's visitors; deleted after the day", NotPersonal},
 	{"visit_batch", "run", "the counting process", NotPersonal},

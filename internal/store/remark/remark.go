@@ -214,11 +214,12 @@ func Get(ctx context.Context, r store.Reader, kind Kind, id shop.RemarkID) (Rema
 	return remark(ctx, r, kind, `id = $3`, id)
 }
 
-// Company returns the shop of a remark.
+// Company returns the shop of a remark. If several shops have one with the id, the caller must name the
+// shop.
 func Company(ctx context.Context, s *store.Store, kind Kind, id shop.RemarkID) (company shop.CompanyID, err error) {
-	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM remark WHERE id = $1 AND kind = $2 AND `+store.LiveShop("company_id"), id, kind).Scan(&company)
-	if store.NoRow(err) {
-		return 0, kind.NotFound()
+	company, err = s.OnlyShop(ctx, `SELECT company_id FROM remark WHERE id = $1 AND kind = $2 AND `+store.LiveShop("company_id")+` LIMIT 2`, id, kind)
+	if err == nil && company == 0 {
+		err = kind.NotFound()
 	}
 	return company, err
 }

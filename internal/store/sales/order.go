@@ -320,13 +320,14 @@ func GetOrder(ctx context.Context, r store.Reader, id shop.OrderID) (Order, erro
 	return scanOrder(r.DB.QueryRow(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2`, r.Company, id))
 }
 
-// OrderCompany returns the shop in which a person made an order. It returns ErrOrderDenied for
-// an order of somebody else, and ErrOrderNotFound when there is none.
-func OrderCompany(ctx context.Context, s *store.Store, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
+// OrderCompany returns the shop in which a person made an order, of several with orders of that id the
+// one that is visited. It returns ErrOrderDenied for an order of somebody else, and ErrOrderNotFound
+// when there is none.
+func OrderCompany(ctx context.Context, s *store.Store, person shop.UserID, id shop.OrderID, visited shop.CompanyID) (company shop.CompanyID, err error) {
 	var own bool
 	err = s.Pool.QueryRow(ctx, `
 		SELECT company_id, person_id = $2 FROM shop_order WHERE id = $1 AND `+store.LiveShop("company_id")+`
-		ORDER BY person_id = $2 DESC LIMIT 1`, id, person).Scan(&company, &own)
+		ORDER BY person_id = $2 DESC, company_id = $3 DESC, created_at DESC LIMIT 1`, id, person, visited).Scan(&company, &own)
 	switch {
 	case store.NoRow(err):
 		return 0, ErrOrderNotFound
