@@ -370,8 +370,8 @@ func (m *mover) compare(ctx context.Context, read pgx.Tx) error {
 	return nil
 }
 
-// ahead is the distance of a sequence to the ids that the shop brings, so that ids that others take
-// meanwhile are none of them.
+// ahead is the distance of a sequence to the ids that the shop brings, so that others do not reach
+// them meanwhile.
 const ahead = 1000
 
 // raiseSequences makes new rows of the shop get ids that it has not used.
