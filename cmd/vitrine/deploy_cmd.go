@@ -30,7 +30,7 @@ type deployCmd struct {
 	Cert  string `help:"File with the certificate and its chain, for haproxy with the key; without it haproxy and nginx speak http only."`
 	Key   string `help:"File with the key of the certificate, for nginx."`
 
-	Hosts string            `help:"File with the tables of shop hosts, for haproxy in front of several installations."`
+	Hosts string            `help:"File with the tables of shop hosts, for haproxy or caddy in front of several installations."`
 	Pod   map[string]string `help:"Name and edge address of an installation in that file, such as a=10.0.0.1:8080; hosts that the file lacks go to the one of the settings."`
 
 	Database string   `default:"127.0.0.1:5432" help:"Address on which haproxy listens for connections to the leader of a Patroni cluster."`

@@ -14,8 +14,8 @@ var errPodName = errors.New("the name of a pod has up to 31 lower-case letters, 
 
 // checkPods refuses pods that the file cannot name.
 func (c *deployCmd) checkPods() error {
-	if (c.Hosts == "") != (len(c.Pod) == 0) || c.Hosts != "" && c.What != "haproxy" {
-		return errors.New("--hosts and --pod belong together, and to haproxy")
+	if (c.Hosts == "") != (len(c.Pod) == 0) || c.Hosts != "" && c.What != "haproxy" && c.What != "caddy" {
+		return errors.New("--hosts and --pod belong together, and to haproxy or caddy")
 	}
 	for name, address := range c.Pod {
 		if !podName.MatchString(name) {

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,5 +99,58 @@ func TestHAProxyFollowsTheTableOfPods(t *testing.T) {
 	}
 	if out, _, err := one.run("shop", "hosts", "--pod", "a b"); err == nil {
 		t.Errorf("a name with a space: %s", out)
+	}
+}
+
+// Caddy sends the visitors of each shop to its installation by the table, others to that of the settings,
+// and knows the hosts of the table without asking.
+func TestCaddyFollowsTheTableOfPods(t *testing.T) {
+	t.Parallel()
+	pod := func(name string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, name) }))
+		t.Cleanup(s.Close)
+		return strings.TrimPrefix(s.URL, "http://")
+	}
+	p := newMachine(t)
+	own := p.with("VITRINE_EDGE_LISTEN="+pod("own"), "VITRINE_OPS_LISTEN="+pod("ops"))
+	hosts := filepath.Join(p.dir, "hosts.map")
+	if err := os.WriteFile(hosts, []byte("tea.localhost a\ncups.localhost b\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config := own.deployed("Caddyfile", "caddy", "--hosts", hosts, "--pod", "a="+pod("a"), "--pod", "b="+pod("b"))
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without certificates, at free addresses.
+	front, ask := freeAddress(t), freeAddress(t)
+	plain := strings.NewReplacer("https:// {\n\ttls {\n\t\ton_demand\n\t}", "http://:"+portOf(t, front)+" {", "127.0.0.1:8084", ask, "{\n\ton_demand_tls", "{\n\tadmin off\n\tauto_https off\n\ton_demand_tls").Replace(string(text))
+	if err := os.WriteFile(config, []byte(plain), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	background(t, "caddy", "run", "--adapter", "caddyfile", "--config", config)
+	for _, c := range []struct{ at, host, path, want string }{
+		{front, "tea.localhost", "/", "a"}, {front, "cups.localhost", "/", "b"}, {front, "other.localhost", "/", "own"},
+		{ask, ask, "/ask?domain=tea.localhost", ""}, {ask, ask, "/ask?domain=other.localhost", "ops"},
+	} {
+		last := ""
+		if !await.Until(func() bool {
+			request, err := http.NewRequest("GET", "http://"+c.at+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = c.host
+			response, err := direct.Do(request)
+			if err != nil {
+				last = err.Error()
+				return false
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			last = response.Status + " " + string(body)
+			return err == nil && response.StatusCode == 200 && string(body) == c.want
+		}) {
+			t.Errorf("%s%s: %s, want %q", c.host, c.path, last, c.want)
+		}
 	}
 }
