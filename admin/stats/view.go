@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store/assist"
 	salesdb "vitrine/internal/store/sales"
 	"vitrine/internal/store/visit"
 	"vitrine/internal/visitstats"
@@ -51,11 +52,11 @@ type pointView struct {
 }
 
 type assistantView struct {
-	PlatformID shop.Int64 `json:"platform_id" doc:"in GET /v1/shop/assistants"`
-	Protocol   string     `json:"protocol" enum:"ucp,acp"`
-	Name       string     `json:"name" doc:"the address of its profile (ucp), or the name of its token (acp)"`
-	Orders     int64      `json:"orders"`
-	Revenue    int64      `json:"revenue"`
+	PlatformID shop.Int64      `json:"platform_id" doc:"in GET /v1/shop/assistants"`
+	Protocol   assist.Protocol `json:"protocol"`
+	Name       string          `json:"name" doc:"the address of its profile (ucp), or the name of its token (acp)"`
+	Orders     int64           `json:"orders"`
+	Revenue    int64           `json:"revenue"`
 }
 
 type productView struct {
@@ -184,7 +185,7 @@ func (v *statsView) addAssistants(list []salesdb.Assisted) {
 		v.Previous.Assisted += a.OrdersBefore
 		v.Previous.AssistedSum += a.RevenueBefore
 		if a.Orders > 0 && len(v.Assistants) < topLimit {
-			v.Assistants = append(v.Assistants, assistantView{shop.Int64(a.Platform), a.Protocol, a.Name, a.Orders, a.Revenue})
+			v.Assistants = append(v.Assistants, assistantView{shop.Int64(a.Platform), assist.Protocol(a.Protocol), a.Name, a.Orders, a.Revenue})
 		}
 	}
 }

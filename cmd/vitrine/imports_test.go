@@ -239,7 +239,7 @@ var mayStore = map[string]string{
 	"admin/review":            "catalog media remark",
 	"admin/setting":           "company media sales",
 	"admin/overview":          "catalog draft overview",
-	"admin/stats":             "company sales visit",
+	"admin/stats":             "assist company sales visit",
 	"admin/draft":             "catalog company draft",
 	"admin/upkeep":            "acme assist company form job letter media movein people privacy remark sales sitefile sweep visit vital webhook",
 	"admin/picture":           "media",
