@@ -59,12 +59,12 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/orders/{id}/payment", OrderLink: true, SeparateCommits: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
 			Summary: "Start the payment of an order; a repeated call returns the same payment"},
-		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Consumes: []string{"application/json"}, Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.notice),
+		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Consumes: []string{"application/json"}, Errors: api.Refuses(shop.ErrNotFound, errMoved, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.notice),
 			Summary: "Receive a provider's notification about a payment; it only triggers a query of the provider"},
-		{Method: "GET", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: api.Refuses(shop.ErrNotFound, store.ErrShopNotFound), Do: api.Handle(ps.showSandbox),
+		{Method: "GET", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: api.Refuses(shop.ErrNotFound, errMoved, store.ErrShopNotFound), Do: api.Handle(ps.showSandbox),
 			Summary: "The page of the sandbox provider, which simulates payments; the URL is the authorization"},
 		{Method: "POST", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Status: 303, Consumes: []string{"application/x-www-form-urlencoded"}, Produces: []string{"text/plain"},
-			Errors: api.Refuses(shop.ErrNotFound, store.ErrShopNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.actSandbox),
+			Errors: api.Refuses(shop.ErrNotFound, errMoved, store.ErrShopNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.actSandbox),
 			Summary: "Complete a sandbox payment with an action (pay, refuse, late, twice, out_of_order, before) and redirect back"},
 	}
 }
