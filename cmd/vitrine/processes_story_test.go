@@ -196,7 +196,7 @@ func TestAnEdgeOfSeveralProcessesServes(t *testing.T) {
 		return len(now) == 3 && !slices.Contains(now, before[1]) && len(p.ofProcesses("vitrine_edge_answers_total")) == 3
 	})
 	v.more(t, 50)
-	if lost := v.failed.Load() - failed; lost > 4 { // those that it was serving to the four visitors
+	if lost := v.failed.Load() - failed; lost > 8 { // of each of the four visitors, one that it was serving and one that waited at its socket
 		t.Errorf("%d requests failed: %v", lost, v.last)
 	}
 	if _, text := p.asked("/metrics"); !strings.Contains(text, "vitrine_edge_process_deaths_total 1\n") {
