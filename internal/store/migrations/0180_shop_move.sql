@@ -25,7 +25,7 @@ CREATE TABLE shop_move_person (
     UNIQUE (company_id, id)
 );
 
--- What checks the links that an earlier installation has signed for the shop, which was number was there.
+-- What checks the links that an earlier installation has signed for the shop; was is its id there.
 CREATE TABLE shop_link_key (
     company_id integer NOT NULL REFERENCES company ON DELETE CASCADE,
     peer       uuid NOT NULL,
