@@ -90,6 +90,7 @@ type Caller struct {
 	Seen *load.CachedShop
 
 	session assist.Session // that was read with the platform; without an id: none
+	repeats bool           // an earlier call with its key has ended without an answer
 }
 
 // Identify makes the platform with a profile the caller. One without a row yet has the id 0, which no

@@ -61,6 +61,8 @@ func (a *Assist) Complete(ctx context.Context, c *Caller, id string, with Paymen
 		return nil, err
 	}
 	switch {
+	case s.State == assist.Completed && c.repeats: // the program ended between the order and the answer
+		return a.ordered(ctx, v, s, in)
 	case s.State == assist.Completed, s.State == assist.Canceled, expired(s, a.Now()):
 		return nil, ErrEnded
 	case s.State == assist.Completing && a.Now().Sub(s.UpdatedAt) < takeOver:

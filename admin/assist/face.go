@@ -54,7 +54,7 @@ func (c Calls) Take(class api.Class, company shop.CompanyID, platform string) (w
 
 // Repeatable is a call that is carried out once for its key.
 type Repeatable struct {
-	Shop     shop.CompanyID
+	Caller   *Caller
 	By       string // the platform, whom it acts for, and the operation: the key is theirs
 	Key      string
 	Path     string // what it is about
@@ -83,9 +83,9 @@ func (a *Assist) Once(ctx context.Context, r Repeatable, do func(context.Context
 	}
 	sum.Write(text)
 	claim := &store.Claim{
-		Company: r.Shop, Credential: []byte(r.By), Key: r.Key, Fingerprint: sum.Sum(nil), SeparateCommit: r.Separate, Keep: store.KeyOfAssistant,
+		Company: r.Caller.Shop, Credential: []byte(r.By), Key: r.Key, Fingerprint: sum.Sum(nil), SeparateCommit: r.Separate, Keep: store.KeyOfAssistant,
 	}
-	of := fmt.Sprintf("answer %d %s %s", r.Shop, r.By, r.Key)
+	of := fmt.Sprintf("answer %d %s %s", r.Caller.Shop, r.By, r.Key)
 	before, err := a.Store.Claim(ctx, claim, a.Now())
 	if err != nil {
 		return out, false, err
@@ -95,6 +95,7 @@ func (a *Assist) Once(ctx context.Context, r Repeatable, do func(context.Context
 		out.Body, err = a.Sealer.Open(before.Body, of)
 		return out, true, err
 	}
+	r.Caller.repeats = claim.TakenOver
 	inner, work := a.Store.Begin(ctx, nil, claim)
 	if out, err = do(inner); err == nil {
 		err = work.Finish(inner, store.StoredAnswer{Status: out.Status, ContentType: "application/json", Body: a.Sealer.Seal(out.Body, of)})

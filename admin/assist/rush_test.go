@@ -76,6 +76,47 @@ func TestFiftyCompletesAtOnceMakeOneOrder(t *testing.T) {
 	}
 }
 
+// A program that ends between the order and the answer leaves a key without an answer. The call that is
+// repeated with it gets the order; other calls hear that the checkout has ended.
+func TestARepeatedCompleteGetsTheOrderOfACallThatEnded(t *testing.T) {
+	t.Parallel()
+	b := openBazaar(t)
+	owner := b.Session(b.OwnerID)
+	s := &offering{bazaar: b, token: b.Result("POST", "/v1/shop/assistants/tokens", owner, m{"name": "Chat"})["token"].(string)}
+	b.OK("PUT", "/v1/shop/payment-methods/manual", owner, m{"title": "Transfer", "is_active": true})
+	tea := fmt.Sprint(b.Result("POST", "/products", b.Owner, m{"item": m{"name": "Tea", "price": m{"price": 7}, "is_published": true}})["id"])
+	buyer := m{"first_name": "Ann", "email": "ann@people.test", "phone_number": "+4930123456"}
+	for _, c := range []struct {
+		sessions    string
+		create, pay m
+	}{
+		{"/ucp/checkout-sessions", m{"line_items": l{m{"item": m{"id": tea}, "quantity": 1}}, "buyer": buyer}, m{"payment": m{"instruments": l{m{"id": "i", "handler_id": "manual", "type": "offline", "selected": true}}}}},
+		{"/acp/checkout_sessions", m{"line_items": l{m{"id": tea}}, "currency": "eur", "capabilities": m{}, "buyer": buyer}, m{"payment_data": m{"handler_id": "manual", "instrument": m{"type": "offline", "credential": m{"type": "none", "token": "none"}}}}},
+	} {
+		_, made := s.call("POST", c.sessions, c.create)
+		at := fmt.Sprint(c.sessions, "/", made["id"], "/complete")
+		first := b.Send(s.request("POST", at, "the key", c.pay))
+		if first.Status != 200 || first.JSON["status"] != "completed" {
+			t.Fatalf("%s: %d %s", c.sessions, first.Status, first.Body)
+		}
+		if _, err := b.Store.Pool.Exec(t.Context(), `UPDATE idempotency_key SET status = 0, content_type = '', answer = NULL WHERE key = 'the key'`); err != nil {
+			t.Fatal(err)
+		}
+		if early := b.Send(s.request("POST", at, "the key", c.pay)); early.Status != 409 {
+			t.Errorf("%s: while the first call may be at work: %d %s", c.sessions, early.Status, early.Body)
+		}
+		b.Clock.Advance(2 * time.Minute)
+		again := b.Send(s.request("POST", at, "the key", c.pay))
+		was, _ := first.JSON["order"].(m)
+		if now, _ := again.JSON["order"].(m); again.Status != 200 || again.JSON["status"] != "completed" || now == nil || now["id"] != was["id"] {
+			t.Errorf("%s: repeated: %d %s", c.sessions, again.Status, again.Body)
+		}
+		if other := b.Send(s.request("POST", at, "another key", c.pay)); other.Status != 409 {
+			t.Errorf("%s: with another key: %d %s", c.sessions, other.Status, other.Body)
+		}
+	}
+}
+
 // google pays by UCP with Google Pay.
 func google(token string) m {
 	return m{"payment": m{"instruments": l{m{

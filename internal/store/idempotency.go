@@ -35,6 +35,7 @@ type Claim struct {
 	Fingerprint    []byte        // of the request
 	Keep           time.Duration // how long it holds; 0: 24 hours
 	SeparateCommit bool          // the call's writes commit separately, not together with its answer
+	TakenOver      bool          // set by Claim: an earlier call with the key has ended without an answer
 	attempt        uuid.UUID
 }
 
@@ -87,14 +88,18 @@ func (s *Store) takeKey(ctx context.Context, c *Claim, now time.Time) (won bool,
 	if c.attempt, err = uuid.NewRandom(); err != nil {
 		return false, err
 	}
-	tag, err := s.Pool.Exec(ctx, `
+	err = s.Pool.QueryRow(ctx, `
 		INSERT INTO idempotency_key AS k (company_id, credential, key, fingerprint, attempt, lease_until, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (company_id, credential, key) DO UPDATE SET fingerprint = excluded.fingerprint, attempt = excluded.attempt,
 			lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = 0, content_type = '', answer = NULL
-		WHERE k.expires_at <= $8 OR k.status = 0 AND k.lease_until <= $8 AND k.fingerprint = excluded.fingerprint`,
-		c.Company, c.Credential, c.Key, c.Fingerprint, c.attempt, now.Add(keyLease), now.Add(cmp.Or(c.Keep, keyLifetime)), now)
-	return tag.RowsAffected() > 0, err
+		WHERE k.expires_at <= $8 OR k.status = 0 AND k.lease_until <= $8 AND k.fingerprint = excluded.fingerprint
+		RETURNING xmax <> 0`,
+		c.Company, c.Credential, c.Key, c.Fingerprint, c.attempt, now.Add(keyLease), now.Add(cmp.Or(c.Keep, keyLifetime)), now).Scan(&c.TakenOver)
+	if NoRow(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Finish stores the answer of a claimed call and commits it together with everything that

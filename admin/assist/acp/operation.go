@@ -221,7 +221,7 @@ func (a *ACP) run(ctx context.Context, r *request) (api.Response, error) {
 // unless the assistant is asked to wait.
 func (a *ACP) once(ctx context.Context, r *request) (api.Response, error) {
 	reply, again, err := a.Assist.Once(ctx, assist.Repeatable{
-		Shop: r.caller.Shop, By: fmt.Sprintf("assistant %d %s", r.caller.Platform.ID, r.op.ID), Key: r.key, Path: r.call.PathValue("id"), Body: r.body, Separate: r.op.separate,
+		Caller: r.caller, By: fmt.Sprintf("assistant %d %s", r.caller.Platform.ID, r.op.ID), Key: r.key, Path: r.call.PathValue("id"), Body: r.body, Separate: r.op.separate,
 	}, func(ctx context.Context) (assist.Reply, error) {
 		out, err := a.run(ctx, r)
 		if err != nil {

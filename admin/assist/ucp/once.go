@@ -30,7 +30,7 @@ func checkKey(key string) error {
 func (u *UCP) once(ctx context.Context, r *request) (any, error) {
 	var o *outcome
 	out, _, err := u.Assist.Once(ctx, assist.Repeatable{
-		Shop: r.reader.Company, By: fmt.Sprintf("ucp %s %s %d", r.op.Tool, r.platform.Profile, r.caller.Linked), Key: r.key, Path: r.id, Body: r.body,
+		Caller: r.caller, By: fmt.Sprintf("ucp %s %s %d", r.op.Tool, r.platform.Profile, r.caller.Linked), Key: r.key, Path: r.id, Body: r.body,
 		Separate: true, // a charge is made in between
 	}, func(ctx context.Context) (out assist.Reply, err error) {
 		answer, err := r.op.do(ctx, r)
