@@ -94,6 +94,7 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/integrations/keys/new", "Products and prices", ""},
 	{"/cabinet/demo/integrations/assistants", "1 assistant", ""},
 	{"/cabinet/demo/integrations/selling", "No assistant has begun a cart yet", ""},
+	{"/cabinet/demo/integrations/selling/1", "Nothing was sent yet.", ""},
 	{"/cabinet/demo/integrations/webhooks", "New webhook", ""},
 	{"/cabinet/demo/integrations/webhooks/new", "An order was made", ""},
 	{"/cabinet/demo/integrations/events", "50 events", ""},

@@ -16,7 +16,7 @@ type Moved struct {
 	AdminURL string
 }
 
-const movedColumns = `SELECT m.peer_id, m.origin, m.admin_url FROM shop_move m JOIN company c ON c.id = m.company_id AND m.gone`
+const moved = `SELECT m.peer_id, m.origin, m.admin_url FROM shop_move m`
 
 func scanMoved(ctx context.Context, s *store.Store, sql string, arg any) (m Moved, gone bool, err error) {
 	err = s.Pool.QueryRow(ctx, sql, arg).Scan(&m.ID, &m.Origin, &m.AdminURL)
@@ -28,15 +28,15 @@ func scanMoved(ctx context.Context, s *store.Store, sql string, arg any) (m Move
 
 // HasMoved returns where a shop has gone, if it has.
 func HasMoved(ctx context.Context, s *store.Store, id shop.CompanyID) (m Moved, gone bool, err error) {
-	return scanMoved(ctx, s, movedColumns+` WHERE m.company_id = $1`, id)
+	return scanMoved(ctx, s, moved+` WHERE m.gone AND m.company_id = $1`, id)
 }
 
 // HostMoved is HasMoved for the shop that had a host.
 func HostMoved(ctx context.Context, s *store.Store, hosts shop.Storefronts, host string) (m Moved, gone bool, err error) {
 	if slug, ok := hosts.Slug(host); ok {
-		return scanMoved(ctx, s, movedColumns+` WHERE c.slug = $1`, slug)
+		return scanMoved(ctx, s, moved+` JOIN company c ON c.id = m.company_id WHERE m.gone AND c.slug = $1`, slug)
 	}
-	return scanMoved(ctx, s, movedColumns+` JOIN company_domain d ON d.company_id = c.id AND d.active_at IS NOT NULL WHERE d.domain = $1`, host)
+	return scanMoved(ctx, s, moved+` JOIN company_domain d ON d.company_id = m.company_id AND d.active_at IS NOT NULL WHERE m.gone AND d.domain = $1`, host)
 }
 
 // LinkKey checks links that an earlier installation of a shop has signed.

@@ -97,6 +97,8 @@ const crowdPeople = `
 		INSERT INTO company_domain (company_id, domain, active_at) SELECT id, lower($1) || id || '.example.test', now() FROM shops
 	), sessions AS (
 		INSERT INTO session (token_hash, person_id, expires_at) SELECT sha256(('session' || id)::bytea), id, now() FROM people
+	), moves AS (
+		INSERT INTO shop_move (company_id, peer, peer_id, gone) SELECT id, gen_random_uuid(), id, false FROM shops WHERE id > 1100
 	), changes AS (
 		INSERT INTO company_change (company_id, version, kinds, ids) SELECT id, v, '{1}', '{0}' FROM shops, generate_series(1, 20) v
 	)
