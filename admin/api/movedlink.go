@@ -30,9 +30,9 @@ func CheckLinks(ctx context.Context, db *store.Store, s *secret.Sealer, company 
 		if err != nil {
 			slog.WarnContext(ctx, "a link could not be checked", "company", company, "error", err)
 		}
-		for _, former := range list {
-			keys, err := s.Open(former.Sealed, fmt.Sprintf("shop %d links", company))
-			if err == nil && secret.VerifyMovedLink(keys, mac, of(former.Was)) {
+		for _, earlier := range list {
+			keys, err := s.Open(earlier.Sealed, fmt.Sprintf("shop %d links", company))
+			if err == nil && secret.VerifyMovedLink(keys, mac, of(earlier.Was)) {
 				return true
 			}
 		}
