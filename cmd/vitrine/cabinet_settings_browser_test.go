@@ -334,7 +334,7 @@ func TestOwnerKeepsTheSettingsInTheCabinet(t *testing.T) {
 			b.fills("Accent colour", "#eeee00")
 			b.shows("but at least 3 is needed")
 			b.pushes("Save")
-			b.until(field("Accent colour") + `.getAttribute('aria-invalid') === 'true'`)
+			b.until(field("Accent colour") + `.getAttribute('aria-invalid') === 'true' && document.activeElement === ` + field("Accent colour"))
 			b.fills("Accent colour", "#2a6f97")
 			b.fills("Corner radius in pixels", "4")
 			b.shows("Contrast with the white page: 5.5 to 1.")
