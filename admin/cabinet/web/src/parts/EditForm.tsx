@@ -1,6 +1,6 @@
 import { Alert, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState, type ReactNode } from "react";
+import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { Refusal, type Fault } from "../api/client";
 import { faultText } from "../frame/Failure";
 import { useWords } from "../words";
@@ -73,9 +73,12 @@ export function EditForm<T, F extends Record<string, unknown>>({
       const [first] = error instanceof Refusal ? error.faults : [];
       if (error instanceof Refusal) setRefusal({ faults: error.faults, values: edit.values });
       failed(say, first ? new Error(reasonOf(first)) : error);
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[data-invalid="true"]')?.focus());
     },
   });
+
+  useLayoutEffect(() => {
+    if (refusal && !save.isPending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[data-invalid="true"]')?.focus();
+  }, [refusal, save.isPending]);
 
   function merge(current: T, who: string, changed: (keyof F)[]) {
     const other = fieldsOf(current);
