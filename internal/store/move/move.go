@@ -367,7 +367,21 @@ func (m *mover) passApart(ctx context.Context) (n int, err error) {
 	if errors.Is(err, errTangled) {
 		return fewRows + 1, m.restart(ctx)
 	}
+	if err == nil && n > fewRows {
+		err = m.analyze(ctx)
+	}
 	return n, err
+}
+
+// analyze tells the planner of the other database what has come: its plans for empty tables would take
+// the first visitors there seconds.
+func (m *mover) analyze(ctx context.Context) error {
+	for _, t := range m.tables {
+		if _, err := m.write.Exec(ctx, `ANALYZE `+t.Ident()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // restart removes the copy, so that the next pass begins with nothing in its way.
