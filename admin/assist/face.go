@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"vitrine/admin/api"
@@ -26,29 +27,47 @@ func NewRoute(method, path string, answer func(context.Context, *api.Call) (api.
 	return Route{&api.Endpoint{Method: method, Path: path, Auth: api.Link, Storefront: true}, answer}
 }
 
-// callLimits are the calls of one platform in one shop per minute. They are those of a buyer.
+// callLimits are the calls of one platform in one shop per minute, and those from one network, whatever
+// platforms it claims to be. They are those of a buyer.
 var callLimits = map[api.Class]int{api.Read: 600, api.Write: 120}
 
-// Calls counts the calls of the platforms of a face.
-type Calls map[api.Class]*budget.Budgets[calling]
+// Calls counts the calls of a face.
+type Calls map[api.Class]counted
+
+type counted struct {
+	platforms *budget.Budgets[calling]
+	networks  *budget.Budgets[calledFrom]
+}
 
 type calling struct {
 	shop     shop.CompanyID
 	platform string
 }
 
+type calledFrom struct {
+	shop    shop.CompanyID
+	network netip.Prefix
+}
+
 // NewCalls returns Calls.
 func NewCalls(now func() time.Time) Calls {
 	calls := Calls{}
 	for class, limit := range callLimits {
-		calls[class] = budget.New[calling](limit, time.Minute, now)
+		calls[class] = counted{budget.New[calling](limit, time.Minute, now), budget.New[calledFrom](limit, time.Minute, now)}
 	}
 	return calls
 }
 
 // Take counts a call. wait is how long the platform has to wait, 0 if it may call.
-func (c Calls) Take(class api.Class, company shop.CompanyID, platform string) (wait time.Duration) {
-	_, wait = c[class].Take(calling{company, platform})
+func (c Calls) Take(class api.Class, call *api.Call, platform string) (wait time.Duration) {
+	by := c[class]
+	from, wait := by.networks.Take(calledFrom{call.Storefront, call.Network()})
+	if wait > 0 {
+		return wait
+	}
+	if _, wait = by.platforms.Take(calling{call.Storefront, platform}); wait > 0 {
+		from.GiveBack()
+	}
 	return wait
 }
 

@@ -165,8 +165,8 @@ func (a *ACP) identify(ctx context.Context, r *request) error {
 	case p.Blocked:
 		return bad(403, "profile_not_trusted", "the shop has blocked this assistant")
 	}
-	if wait := a.calls.Take(r.op.Class, r.call.Storefront, strconv.FormatInt(p.ID, 10)); wait > 0 {
-		return &fault{Type: "service_unavailable", Code: "rate_limited", Message: "too many calls of this assistant", status: 429, after: budget.Seconds(wait)}
+	if wait := a.calls.Take(r.op.Class, r.call, strconv.FormatInt(p.ID, 10)); wait > 0 {
+		return &fault{Type: "service_unavailable", Code: "rate_limited", Message: "too many calls of this assistant, or from this network", status: 429, after: budget.Seconds(wait)}
 	}
 	r.caller = &assist.Caller{Call: r.call, Shop: r.call.Storefront, Platform: p, Seen: r.shop}
 	return nil

@@ -110,8 +110,8 @@ func (u *UCP) identify(ctx context.Context, r *request, by identified) (err erro
 	if r.platform, err = u.profiles.Get(ctx, by.profile); err != nil {
 		return err
 	}
-	if wait := u.calls.Take(r.op.Class, r.call.Storefront, by.profile); wait > 0 {
-		return errLimited.after(budget.Seconds(wait), "too many calls of this platform")
+	if wait := u.calls.Take(r.op.Class, r.call, by.profile); wait > 0 {
+		return errLimited.after(budget.Seconds(wait), "too many calls of this platform, or from this network")
 	}
 	return nil
 }
