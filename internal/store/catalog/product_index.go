@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/semaphore"
 
 	"vitrine/internal/facet"
 	"vitrine/internal/lru"
@@ -27,7 +28,8 @@ import (
 // list and overlaid on the index of the live shop.
 type productIndexes struct {
 	store *store.Store
-	many  int // see manyProducts
+	many  int                 // see manyProducts
+	loads *semaphore.Weighted // shops that are loaded in the background
 	mu    sync.Mutex
 	shops *lru.Weighted[shop.CompanyID, *shopIndex] // weighted by bytes
 }
@@ -66,7 +68,7 @@ const (
 )
 
 func newProductIndexes(s *store.Store) *productIndexes {
-	return &productIndexes{store: s, many: manyProducts, shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
+	return &productIndexes{store: s, many: manyProducts, loads: semaphore.NewWeighted(loadsAtOnce), shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
 }
 
 // currentIndex returns the index of a reader's shop with the prices of a list, as of the version that
@@ -157,6 +159,8 @@ const (
 	partLimit = 4 // times manyProducts: of so many, a section is not read on its own
 
 	loadTimeout = time.Minute // for all products, in the background
+
+	loadsAtOnce = 2 // shops: each takes a connection, which visitors of others need
 )
 
 // part returns an index of the products of the sections of a list; nil if the list may have others,
@@ -185,13 +189,19 @@ func (e *shopIndex) part(ctx context.Context, r store.Reader, f ProductFilter) (
 	return b.Done(), err
 }
 
-// loadSoon loads all products in the background. If that fails, the next list begins it again.
+// loadSoon loads all products in the background. If that fails, or others are loaded, the next list
+// begins it again.
 func (p *productIndexes) loadSoon(ctx context.Context, r store.Reader, e *shopIndex) {
 	if !e.soon.CompareAndSwap(false, true) {
 		return
 	}
+	if !p.loads.TryAcquire(1) {
+		e.soon.Store(false)
+		return
+	}
 	p.store.Background(ctx, loadTimeout, func(ctx context.Context) {
 		defer e.soon.Store(false)
+		defer p.loads.Release(1)
 		_ = pgx.BeginTxFunc(ctx, p.store.For(r.Company), store.Snapshot, func(tx pgx.Tx) error {
 			n, err := e.all(ctx, p.store.Again(r, tx))
 			if err == nil {

@@ -154,6 +154,22 @@ func TestAllProductsAreLoadedBehindTheFirstSection(t *testing.T) {
 	if !await.Until(loaded) {
 		t.Fatal("the products were not loaded")
 	}
+
+	// While as many others are loaded as may be, the list is read on its own, and nothing is begun.
+	if err := indexes.loads.Acquire(t.Context(), loadsAtOnce); err != nil {
+		t.Fatal(err)
+	}
+	e.mu.Lock()
+	e.index, e.version = nil, 0
+	e.mu.Unlock()
+	if l := list(ProductFilter{Category: section}); text(t, l) != text(t, first) || e.soon.Load() || loaded() {
+		t.Errorf("%d products, loading: %v, loaded: %v", l.Total, e.soon.Load(), loaded())
+	}
+	indexes.loads.Release(loadsAtOnce)
+	list(ProductFilter{Category: section})
+	if !await.Until(loaded) {
+		t.Fatal("the products were not loaded")
+	}
 	if again := list(ProductFilter{Category: section}); text(t, again) != text(t, first) {
 		t.Error("the list differs when all products are loaded")
 	}
