@@ -123,6 +123,7 @@ func (r *Reader) Renumber(by int) { r.line += by }
 // skipLine skips the rest of the line.
 func (r *Reader) skipLine() {
 	if r.skipTo("\r\n") {
+		r.fill()
 		r.endLine()
 	}
 }
@@ -161,13 +162,9 @@ func (r *Reader) quoted() (string, error) {
 	var parts strings.Builder
 	for rest := r.text[1:]; ; {
 		end := strings.IndexByte(rest, '"')
-		if end < 0 {
+		if end < 0 || r.held+parts.Len()+end > MaxRecord {
+			r.drop(len(r.text) - len(rest))
 			return "", r.skipQuoted()
-		}
-		if r.held+parts.Len()+end > MaxRecord {
-			r.line += LineEnds(r.text[:len(r.text)-len(rest)+end])
-			r.text = rest[end+1:]
-			return "", ErrTooLong
 		}
 		if doubled := strings.HasPrefix(rest[end+1:], `"`); doubled {
 			parts.WriteString(rest[:end+1])

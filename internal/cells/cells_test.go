@@ -46,8 +46,11 @@ func TestVariantsOfCSV(t *testing.T) {
 		"a,\"b\nc,d\n":                      {"1: " + cells.ErrOpenQuote.Error()},
 		strings.Repeat(",", 20_000) + "\nx": {"1: " + cells.ErrTooManyCells.Error(), "2: x"},
 		strings.Repeat("a", 2<<20) + "\nx":  {"1: " + cells.ErrTooLong.Error(), "2: x"},
-		"":                                  nil,
-		"\n\n":                              nil,
+		`"` + strings.Repeat("a", 2<<20) + "\"\"\nx\"\ny": {
+			"1: " + cells.ErrTooLong.Error(), "3: y"},
+		`"` + strings.Repeat("a", 2<<20) + "\"\"\nx": {"1: " + cells.ErrOpenQuote.Error()},
+		"":     nil,
+		"\n\n": nil,
 	} {
 		if got := read(text); !slices.Equal(got, want) {
 			t.Errorf("%.40q: %.200q, want %.200q", text, got, want)

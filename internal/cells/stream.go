@@ -65,26 +65,26 @@ func (r *Reader) skipTo(chars string) bool {
 	}
 }
 
-// skipQuoted drops a quoted cell that does not end in the part that is held.
+// skipQuoted drops the rest of a quoted cell that is too long or never ends.
 func (r *Reader) skipQuoted() error {
-	r.line += LineEnds(r.text)
-	if r.text = ""; r.from == nil {
-		return ErrOpenQuote
-	}
-	for {
-		r.fill()
+	for r.text != "" {
 		end := strings.IndexByte(r.text, '"')
 		if end < 0 {
-			if r.line += LineEnds(r.text); r.text == "" {
-				return ErrOpenQuote
-			}
-			r.text = ""
+			// A CR at the end may be half of a CRLF.
+			r.drop(max(1, len(strings.TrimSuffix(r.text, "\r"))))
 			continue
 		}
-		r.line += LineEnds(r.text[:end])
-		if r.text = r.text[end+1:]; !strings.HasPrefix(r.text, `"`) {
+		if r.drop(end + 1); !strings.HasPrefix(r.text, `"`) {
 			return ErrTooLong
 		}
-		r.text = r.text[1:]
+		r.drop(1)
 	}
+	return ErrOpenQuote
+}
+
+// drop skips n bytes, and reads on.
+func (r *Reader) drop(n int) {
+	r.line += LineEnds(r.text[:n])
+	r.text = r.text[n:]
+	r.fill()
 }
