@@ -149,7 +149,7 @@ func New(cfg Config) (*Admin, error) {
 		connections := cfg.Store.PoolStats().Limit
 		a.server.Calls = limiter.Shared(connections, connections)
 	}
-	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
+	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log)
 	if cfg.Store != nil { // nil: the caller only needs the table
 		cfg.Store.OnFreed(in.Freed)
 	}

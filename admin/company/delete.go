@@ -24,8 +24,12 @@ type deletedView struct {
 // remove deletes the shop so that it can be restored.
 func (s *Shops) remove(ctx context.Context, c *api.Call, in deletion) (out api.Result[deletedView], err error) {
 	var d companydb.Deleted
+	now, err := s.Store.Clock(ctx) // the upkeep deletes the shop by the same
+	if err != nil {
+		return out, err
+	}
 	err = s.write(ctx, c, func(tx *store.Tx) (err error) {
-		d, err = companydb.Delete(ctx, tx, s.Now().UTC().Truncate(time.Second))
+		d, err = companydb.Delete(ctx, tx, now.Truncate(time.Second))
 		if err == nil && d.Slug != in.Slug {
 			err = ErrSlugWrong.At("slug").With("the shop is called " + d.Slug)
 		}
@@ -41,7 +45,11 @@ func (s *Shops) restore(ctx context.Context, c *api.Call, _ api.None) (out api.R
 	if id == 0 {
 		return out, errOwner
 	}
-	err = s.writeAs(ctx, id, c.Person, func(tx *store.Tx) error { return companydb.RestoreDeleted(ctx, tx, s.Now()) })
+	now, err := s.Store.Clock(ctx)
+	if err != nil {
+		return out, err
+	}
+	err = s.writeAs(ctx, id, c.Person, func(tx *store.Tx) error { return companydb.RestoreDeleted(ctx, tx, now) })
 	if err != nil {
 		return out, err
 	}

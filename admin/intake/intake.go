@@ -36,12 +36,11 @@ type Intake struct {
 	store *store.Store
 	blobs blob.Store
 	log   *slog.Logger
-	now   func() time.Time
 }
 
-// New returns an Intake; now is the clock by which reservations expire.
-func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Time) *Intake {
-	return &Intake{s, blobs, log, now}
+// New returns an Intake.
+func New(s *store.Store, blobs blob.Store, log *slog.Logger) *Intake {
+	return &Intake{s, blobs, log}
 }
 
 // Reservation is a set of reserved bytes. A nil Reservation reserves nothing.
@@ -56,7 +55,7 @@ type Reservation struct {
 // reserves all of them or returns store.ErrStorageLimit.
 func (i *Intake) Reserve(ctx context.Context, company shop.CompanyID, contents ...blob.Ref) (*Reservation, error) {
 	r := i.reservation(company, contents)
-	return r, media.Reserve(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
+	return r, media.Reserve(ctx, i.store, company, r.rows, Lifetime)
 }
 
 // ReserveUpTo reserves bytes for a body of unknown length: as many as are free, at most most.
@@ -72,13 +71,13 @@ func (i *Intake) ReserveSpool(ctx context.Context, company shop.CompanyID, most 
 
 func (i *Intake) upTo(ctx context.Context, company shop.CompanyID, want media.Reservation) (*Reservation, error) {
 	r := &Reservation{intake: i, company: company, rows: []media.Reservation{want}}
-	return r, media.ReserveUpTo(ctx, i.store, company, &r.rows[0], i.now().Add(Lifetime))
+	return r, media.ReserveUpTo(ctx, i.store, company, &r.rows[0], Lifetime)
 }
 
 // ReserveMade is Reserve for bytes that the platform derives from bytes already counted.
 func (i *Intake) ReserveMade(ctx context.Context, company shop.CompanyID, contents ...blob.Ref) (*Reservation, error) {
 	r := i.reservation(company, contents)
-	return r, media.ReserveDerived(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
+	return r, media.ReserveDerived(ctx, i.store, company, r.rows, Lifetime)
 }
 
 func (i *Intake) reservation(company shop.CompanyID, contents []blob.Ref) *Reservation {
@@ -165,7 +164,7 @@ func (i *Intake) Clear(ctx context.Context) error {
 }
 
 func (i *Intake) clear(ctx context.Context, company shop.CompanyID) (int, error) {
-	return media.ClearReservations(ctx, i.store, company, i.now(), i.remove)
+	return media.ClearReservations(ctx, i.store, company, i.remove)
 }
 
 // Discard removes objects that no account counts, such as the files of jobs, unless something else

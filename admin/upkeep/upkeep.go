@@ -149,12 +149,13 @@ type Upkeep struct {
 	blobs  blob.Store
 	intake *intake.Intake
 	log    *slog.Logger
-	now    func() time.Time
+	own    func() time.Time // of this machine, for objects
 }
 
-// New returns an Upkeep; now is the clock that determines the age of data.
-func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Time) *Upkeep {
-	return &Upkeep{store: s, blobs: blobs, intake: intake.New(s, blobs, log, now), log: log, now: now}
+// New returns an Upkeep. The database's clock determines the age of rows; objects, whose times are those
+// of this machine or of the bucket, must also be old by the own clock.
+func New(s *store.Store, blobs blob.Store, log *slog.Logger, own func() time.Time) *Upkeep {
+	return &Upkeep{store: s, blobs: blobs, intake: intake.New(s, blobs, log), log: log, own: own}
 }
 
 // Run runs a round every ten minutes until the context ends. A failure is logged once until a
@@ -185,7 +186,14 @@ func (u *Upkeep) Round(ctx context.Context) error {
 	ran, err := u.store.RunExclusive(ctx, "upkeep", func(ctx context.Context) (err error) {
 		ctx, traced := span.Work(ctx, "worker upkeep")
 		defer func() { traced.EndWith(err) }()
-		now := u.now()
+		now, err := u.store.Clock(ctx)
+		if err != nil {
+			return err
+		}
+		put := now // the youngest that an object can be
+		if own := u.own(); own.Before(put) {
+			put = own
+		}
 		err = errors.Join(
 			u.store.SweepKeys(ctx, now),
 			u.store.SweepAudit(ctx, now),
@@ -227,10 +235,10 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			jobdb.Sweep(ctx, u.store, now),
 			moveindb.Sweep(ctx, u.store, now.Add(-UndoneImport)),
 			u.intake.Clear(ctx),
-			u.blobs.RemoveStale(ctx, now.Add(-intake.Lifetime)),
+			u.blobs.RemoveStale(ctx, put.Add(-intake.Lifetime)),
 		)
 		for shard := range due(now) {
-			err = errors.Join(err, u.collect(ctx, shard, now.Add(-Grace)))
+			err = errors.Join(err, u.collect(ctx, shard, put.Add(-Grace)))
 		}
 		return err
 	})

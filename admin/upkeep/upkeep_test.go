@@ -392,7 +392,7 @@ func TestRemainsOfAKilledUploadAreRemoved(t *testing.T) {
 	if err := os.WriteFile(half, []byte("half a bo"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := intake.New(a.Store, dir, slog.New(slog.DiscardHandler), a.Clock.Now)
+	in := intake.New(a.Store, dir, slog.New(slog.DiscardHandler))
 	reservation, err := in.Reserve(t.Context(), a.Shop.ID, blob.Ref{Size: 50})
 	if err == nil {
 		_, err = reservation.Put(t.Context(), strings.NewReader("whole body"))

@@ -50,10 +50,10 @@ type Attempt struct {
 const attemptNow = `coalesce($3::bigint, (extract(epoch FROM now()) * 1000000)::bigint)`
 
 func (s *Store) attemptTime() *int64 {
-	if s.AttemptClock == nil {
+	if s.TestClock == nil {
 		return nil
 	}
-	at := s.AttemptClock().UnixMicro()
+	at := s.TestClock().UnixMicro()
 	return &at
 }
 

@@ -22,7 +22,7 @@ func five(t *testing.T, now *time.Time) (list []*store.Store) {
 			t.Fatal(err)
 		}
 		t.Cleanup(s.Close)
-		s.AttemptClock = func() time.Time { return *now }
+		s.TestClock = func() time.Time { return *now }
 		list = append(list, s)
 	}
 	return list
@@ -213,7 +213,7 @@ func TestProcessesTogetherKeepThePaceOfALock(t *testing.T) {
 func TestAttemptsAreCountedByTheClockOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := five(t, new(time.Time))[0]
-	s.AttemptClock = nil
+	s.TestClock = nil
 	for n := range 11 {
 		_, wait, err := s.TakeAttempts(t.Context(), store.Attempt{store.PasswordsOfPair, "ann", 10, 15 * time.Minute})
 		if err != nil || (wait > 0) != (n == 10) || wait > 90*time.Second {

@@ -31,14 +31,14 @@ import (
 
 // Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
-	Pool         *pgxpool.Pool
-	AttemptClock func() time.Time    // of attempts, which tests move; nil: the database's
-	setup        string              // what follows BEGIN in each transaction
-	drafts       *semaphore.Weighted // transactions in drafts
-	changed      func(context.Context, shop.CompanyID, int64)
-	onFreed      func(context.Context, shop.CompanyID)
-	onLetters    func()
-	onEvents     func()
+	Pool      *pgxpool.Pool
+	TestClock func() time.Time    // takes the place of the database's clock where a test must move it; nil: it counts
+	setup     string              // what follows BEGIN in each transaction
+	drafts    *semaphore.Weighted // transactions in drafts
+	changed   func(context.Context, shop.CompanyID, int64)
+	onFreed   func(context.Context, shop.CompanyID)
+	onLetters func()
+	onEvents  func()
 
 	replica *replica // nil: none
 
@@ -267,10 +267,21 @@ func (tx *Tx) Hiding(reader Reader) *Tx {
 // sees the rows that the call itself wrote. It reads the contour of the context.
 func (s *Store) Shop(id shop.CompanyID) Reader { return s.reader(contextReader{s, id}, id) }
 
-// Clock returns the time of the database.
+// Clock returns the time of the database. What is deleted by its age is compared with it: a process
+// whose own clock is wrong would delete what others still need.
 func (s *Store) Clock(ctx context.Context) (now time.Time, err error) {
-	err = s.Pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now)
-	return now, err
+	err = s.Pool.QueryRow(ctx, `SELECT coalesce($1, clock_timestamp())`, s.TestTime()).Scan(&now)
+	return now.UTC(), err
+}
+
+// TestTime is the parameter of statements that say coalesce($1, now()): nil unless a test moves the
+// clock.
+func (s *Store) TestTime() *time.Time {
+	if s.TestClock == nil {
+		return nil
+	}
+	at := s.TestClock()
+	return &at
 }
 
 // UniqueViolation reports whether err is a violation of the named unique index.

@@ -159,7 +159,7 @@ func (a *API) openStores(database string) {
 	s, err := store.Open(ctx, database, options...)
 	a.must(err)
 	a.t.Cleanup(s.Close)
-	a.Store, s.AttemptClock = s, a.Clock.Now
+	a.Store, s.TestClock = s, a.Clock.Now
 	s.OnChange(func(_ context.Context, id shop.CompanyID, version int64) { a.versions.Store(id, version) })
 	a.Blobs, err = blob.OpenDir(storetest.Dir(a.t))
 	a.must(err)

@@ -73,11 +73,11 @@ func CheckPendingUploads(ctx context.Context, tx *store.Tx, more int) error {
 
 // Reserve counts bytes before they are written, all of them or, beyond the plan or
 // MaxPendingBytes, none, and sets the ids of the rows. The caller ends the reservation in
-// the transaction that references the bytes, or gives it back; after until it expires in
+// the transaction that references the bytes, or gives it back; after its lifetime it expires in
 // any case. It is committed at once, independent of the call's transaction.
-func Reserve(ctx context.Context, s *store.Store, company shop.CompanyID, want []Reservation, until time.Time) error {
+func Reserve(ctx context.Context, s *store.Store, company shop.CompanyID, want []Reservation, lifetime time.Duration) error {
 	return storageTx(ctx, s, company, func(tx *store.Tx) error {
-		if err := reserve(ctx, tx, want, until); err != nil {
+		if err := reserve(ctx, tx, want, s.TestTime(), lifetime); err != nil {
 			return err
 		}
 		return checkStorage(ctx, tx)
@@ -86,7 +86,7 @@ func Reserve(ctx context.Context, s *store.Store, company shop.CompanyID, want [
 
 // ReserveUpTo reserves as many of the wanted bytes as fit, but at least one: for a body of
 // unknown length.
-func ReserveUpTo(ctx context.Context, s *store.Store, company shop.CompanyID, want *Reservation, until time.Time) error {
+func ReserveUpTo(ctx context.Context, s *store.Store, company shop.CompanyID, want *Reservation, lifetime time.Duration) error {
 	return storageTx(ctx, s, company, func(tx *store.Tx) error {
 		planRoom, pendingRoom, err := storageLeft(ctx, tx)
 		if err != nil {
@@ -98,7 +98,7 @@ func ReserveUpTo(ctx context.Context, s *store.Store, company shop.CompanyID, wa
 		}
 		want.Size = max(min(want.Size, capacity), 1)
 		one := []Reservation{*want}
-		if err := reserve(ctx, tx, one, until); err != nil {
+		if err := reserve(ctx, tx, one, s.TestTime(), lifetime); err != nil {
 			return err
 		}
 		want.ID = one[0].ID
@@ -108,8 +108,8 @@ func ReserveUpTo(ctx context.Context, s *store.Store, company shop.CompanyID, wa
 
 // ReserveDerived is Reserve for data that the platform derives from a shop's bytes: counted
 // and protected from deletion, but never refused.
-func ReserveDerived(ctx context.Context, s *store.Store, company shop.CompanyID, made []Reservation, until time.Time) error {
-	return s.SeparateTx(ctx, company, func(tx *store.Tx) error { return reserve(ctx, tx, made, until) })
+func ReserveDerived(ctx context.Context, s *store.Store, company shop.CompanyID, made []Reservation, lifetime time.Duration) error {
+	return s.SeparateTx(ctx, company, func(tx *store.Tx) error { return reserve(ctx, tx, made, s.TestTime(), lifetime) })
 }
 
 // IdentifyReservation sets the hash and size of reserved bytes, before their object appears. It
@@ -140,7 +140,7 @@ func storageTx(ctx context.Context, s *store.Store, company shop.CompanyID, fn f
 	})
 }
 
-func reserve(ctx context.Context, tx *store.Tx, want []Reservation, until time.Time) error {
+func reserve(ctx context.Context, tx *store.Tx, want []Reservation, now *time.Time, lifetime time.Duration) error {
 	hashes, sizes, spooled := make([]string, len(want)), make([]int64, len(want)), make([]bool, len(want))
 	for i, r := range want {
 		hashes[i], sizes[i], spooled[i] = r.SHA256, r.Size, r.Spooled
@@ -150,9 +150,9 @@ func reserve(ctx context.Context, tx *store.Tx, want []Reservation, until time.T
 	}
 	rows, err := tx.DB.Query(ctx, `
 		INSERT INTO blob_reservation (company_id, sha256, size, spooled, until)
-		SELECT $1, sha, size, spooled, $5 FROM unnest($2::text[], $3::bigint[], $4::boolean[]) WITH ORDINALITY AS w(sha, size, spooled, n)
+		SELECT $1, sha, size, spooled, coalesce($5, now()) + $6::interval FROM unnest($2::text[], $3::bigint[], $4::boolean[]) WITH ORDINALITY AS w(sha, size, spooled, n)
 			ORDER BY n
-		RETURNING id`, tx.Company, hashes, sizes, spooled, until)
+		RETURNING id`, tx.Company, hashes, sizes, spooled, now, lifetime)
 	if err != nil {
 		return err
 	}
@@ -195,16 +195,16 @@ const clearBatch = 100
 // until that is 0. A concurrent announcement of an object with the same content waits, so
 // that the object appears after the deletion.
 func ClearReservations(
-	ctx context.Context, s *store.Store, company shop.CompanyID, now time.Time, remove func(context.Context, []string) error,
+	ctx context.Context, s *store.Store, company shop.CompanyID, remove func(context.Context, []string) error,
 ) (n int, err error) {
 	err = pgx.BeginFunc(ctx, s.Pool, func(pgTx pgx.Tx) error {
-		own, args := "", []any{now, clearBatch}
+		own, args := "", []any{s.TestTime(), clearBatch}
 		if company != 0 {
 			own, args = " AND company_id = $3", append(args, company)
 		}
 		rows, err := pgTx.Query(ctx, `
 			DELETE FROM blob_reservation WHERE (company_id, id) IN (
-				SELECT company_id, id FROM blob_reservation WHERE until <= $1`+own+` ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED)
+				SELECT company_id, id FROM blob_reservation WHERE until <= coalesce($1, now())`+own+` ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED)
 			RETURNING sha256`, args...)
 		if err != nil {
 			return err
