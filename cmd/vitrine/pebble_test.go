@@ -90,8 +90,9 @@ func (p *pebble) orders() int {
 }
 
 // A domain is proven, gets its certificate, is served over HTTP/2, is renewed, and removed with its
-// certificate. A host that no shop has moves nothing. The worker orders the certificates, and edges
-// answer the questions of the authority.
+// certificate. A host that no shop has moves nothing. The worker orders the certificates, and the edge
+// answers the questions of the authority with either of its processes, which get the connections in
+// no order.
 func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 	t.Parallel()
 	machines := sharing(t, 3)
@@ -108,6 +109,7 @@ func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 			"VITRINE_EDGE_HTTP_LISTEN="+plain, "VITRINE_TLS_CERT="+cert, "VITRINE_TLS_KEY="+key,
 			"VITRINE_STOREFRONT_URL=https://{shop}.localhost:"+port, "VITRINE_ADMIN_URL=https://localhost:"+portOf(t, admin.admin))
 	}
+	p.env = append(p.env, "VITRINE_EDGE_PROCESSES=2")
 	token := p.shop("tea")
 	p.startRole("edge")
 	admin.startRole("admin")
@@ -156,7 +158,9 @@ func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 	}
 	visitor := securely(own, p.edge, 2)
 	visitor.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true // the root of the authority is made at its start
+	issued := map[string]bool{}                                                   // serial numbers
 	serial := func() string {
+		visitor.CloseIdleConnections() // the next process may answer
 		response, err := visitor.Get("https://tea.example.test:" + port + "/")
 		if err != nil {
 			t.Fatal(err)
@@ -166,10 +170,22 @@ func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 		if response.ProtoMajor != 2 || response.StatusCode != http.StatusOK || leaf.VerifyHostname("tea.example.test") != nil {
 			t.Fatalf("%s: %d, %v", response.Proto, response.StatusCode, leaf.DNSNames)
 		}
+		issued[leaf.SerialNumber.String()] = true
 		return leaf.SerialNumber.String()
 	}
 	first := serial()
 	wait(t, "the certificate is renewed", func() bool { return serial() != first })
+	wait(t, "both processes serve a renewed one", func() bool {
+		for range 16 {
+			if serial() == first {
+				return false
+			}
+		}
+		return true
+	})
+	if got := ca.orders(); got > len(issued)+1 { // one may be under way
+		t.Errorf("%d orders for %d certificates: more than one process renews", got, len(issued))
+	}
 
 	before := ca.orders()
 	for n := range 20 {
