@@ -67,13 +67,13 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	if err != nil {
 		return err
 	}
-	list := make([]facet.Product, 0, productsAtOnce)
+	var list []facet.Product
 	var p facet.Product
 	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Low, &p.Kind, &p.Brand, &p.Tags, &p.Created, &p.Rating, &p.Name}, func() error {
 		p.Words = p.Brand + " " + strings.Join(p.Tags, " ")
 		p.Low = p.Low && !p.Sold
 		p.Reduced = p.Old > p.Price && p.Price > 0
-		if len(list) == cap(list) {
+		if len(list) == productsAtOnce {
 			b.Products(list)
 			list = list[:0]
 		}
