@@ -28,6 +28,7 @@ func (srv *server) demo(ctx context.Context, s *Settings) error {
 	_, err = fmt.Fprintf(os.Stdout, `
   Storefront   %s
   Second shop  %s
+  Cabinet      %s
   Admin API    %s
   Owner        %s / %s
   Buyer        %s / %s
@@ -35,7 +36,7 @@ func (srv *server) demo(ctx context.Context, s *Settings) error {
   Letters      %s
                as the owner (Authorization: Bearer, and the token of POST /v1/auth/login); codes: bin/vitrine letters
 
-`, srv.hosts.Origin(result.Slug, ""), srv.hosts.Origin(result.SecondSlug, ""), s.adminURL(), result.Email, result.Password,
+`, srv.hosts.Origin(result.Slug, ""), srv.hosts.Origin(result.SecondSlug, ""), s.adminURL()+"/cabinet/", s.adminURL(), result.Email, result.Password,
 		result.BuyerEmail, result.Password, result.Key, s.adminURL()+"/v1/shop/letters")
 	return err
 }
