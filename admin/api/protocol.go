@@ -77,6 +77,9 @@ func (r Response) write(rc *fasthttp.RequestCtx, c *Call) {
 	for name, value := range r.Header {
 		h.Set(name, value)
 	}
+	if r.Status == fasthttp.StatusUnauthorized && r.Header[fasthttp.HeaderWWWAuthenticate] == "" {
+		h.Set(fasthttp.HeaderWWWAuthenticate, challenge)
+	}
 	rc.SetStatusCode(r.Status)
 	rc.SetContentType(r.ContentType)
 	rc.SetBody(r.Body)

@@ -210,6 +210,10 @@ func (s *Server) logFailure(rc *fasthttp.RequestCtx, requestID string, err error
 	}, traced.Failed(err)...)...)
 }
 
+// challenge is the WWW-Authenticate of every response with the status 401 that has no better one (RFC 9110,
+// 15.5.2). Browsers ask their users for a password only by other schemes.
+const challenge = `Bearer realm="vitrine"`
+
 // Refuse writes an error as a response; this is the only place that does. An error that is not a
 // refusal becomes INTERNAL and is logged once with its request id.
 func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
@@ -236,7 +240,7 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 		rc.Response.Header.Set("Retry-After", after)
 	}
 	if refusal.Class == shop.Unauthenticated {
-		rc.Response.Header.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
+		rc.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, challenge)
 	}
 	if rc.Request.IsBodyStream() {
 		// The rest of a refused upload is not read, so the connection cannot be reused.

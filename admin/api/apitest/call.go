@@ -61,6 +61,9 @@ func (a *API) Send(r Request) Answer {
 		req.Header.Set(name, value)
 	}
 	out := a.roundTrip(req)
+	if challenge := out.Header.Get("WWW-Authenticate"); out.Status == 401 && !strings.HasPrefix(challenge, "Bearer ") {
+		a.t.Errorf("%s %s: 401 with the challenge %q", r.Method, r.Path, challenge) // RFC 9110, 15.5.2; by other schemes browsers ask for passwords
+	}
 	a.checker().check(a.t, r, out)
 	return out
 }

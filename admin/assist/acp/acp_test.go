@@ -315,7 +315,7 @@ func TestARevokedOrBlockedAssistantIsRefusedAtOnce(t *testing.T) {
 	w.OK("PUT", "/v1/shop/assistants/platforms", owner, object{"id": id, "blocked": false})
 	w.ok("POST", "/checkout_sessions", body)
 	w.OK("DELETE", fmt.Sprint("/v1/shop/assistants/tokens/", id), owner, nil)
-	if out := w.send("POST", "/checkout_sessions", body); out.Status != 401 || out.Header.Get("Www-Authenticate") != "Bearer" {
+	if out := w.send("POST", "/checkout_sessions", body); out.Status != 401 || !strings.HasPrefix(out.Header.Get("WWW-Authenticate"), "Bearer ") {
 		t.Errorf("%d %s", out.Status, out.Body)
 	}
 }

@@ -92,9 +92,6 @@ func (a *ACP) refused(c *api.Call, err error) api.Response {
 	if f.after > 0 {
 		out.Header["Retry-After"] = strconv.Itoa(f.after)
 	}
-	if f.status == 401 {
-		out.Header["Www-Authenticate"] = "Bearer"
-	}
 	return out
 }
 
