@@ -168,7 +168,7 @@ func New(cfg Config) (*Admin, error) {
 		Place: func(ctx context.Context, c *api.Call, company shop.CompanyID, p assist.Purchase) (sales.Order, error) {
 			return order.Place(ctx, cfg.Store, c.Shop, company, p.Buyer, order.Checkout{
 				Cart: p.Cart, Contact: p.Contact, Address: p.Address, Comment: p.Comment, Delivery: p.Delivery, Point: p.Point, PaymentMethod: p.PaymentMethod,
-				Expected: p.Goods, ExpectedGrand: p.Total, Before: p.Before, Also: p.Also,
+				Offered: true, Expected: p.Goods, ExpectedGrand: p.Total, Before: p.Before, Also: p.Also,
 			}, cfg.Now())
 		},
 	})

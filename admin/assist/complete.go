@@ -140,7 +140,7 @@ func (a *Assist) place(ctx context.Context, c *Caller, v view, was assist.Sessio
 		p.PaymentMethod = "stripe"
 	}
 	p.Also = func(ctx context.Context, tx *store.Tx, o *sales.Order) error {
-		if o.GrandTotal != st.Total {
+		if o.GrandTotal != st.Total || !st.isOrderedBy(o) {
 			return errRepriced
 		}
 		if card {
@@ -168,8 +168,25 @@ func (a *Assist) place(ctx context.Context, c *Caller, v view, was assist.Sessio
 // totalChanged are the refusals of an order whose total is not the one that was agreed to.
 var totalChanged = map[string]bool{PriceChanged: true, "PROMO_CODE_EXHAUSTED": true, "CAMPAIGN_BUDGET_SPENT": true}
 
-// errRepriced undoes an order whose total differs from the one that the platform was shown.
+// errRepriced undoes an order that differs from the session that the platform was shown.
 var errRepriced = shop.Refuse(shop.FailedPrecondition, PriceChanged)
+
+// isOrderedBy reports whether an order has the goods of the session. Those without a price come and go
+// without changing the total.
+func (s *State) isOrderedBy(o *sales.Order) bool {
+	units := map[[2]string]int64{} // by line and item
+	for _, l := range o.Lines {
+		if !l.Gift {
+			units[[2]string{lineID(l.Product, l.Key), ItemID(l.Product, l.Variant)}] = l.Quantity
+		}
+	}
+	for _, l := range s.Lines {
+		if !l.Gift && units[[2]string{l.ID, l.ItemID}] != l.Quantity {
+			return false
+		}
+	}
+	return true
+}
 
 // unpaid ends an attempt whose money was not reserved.
 func (a *Assist) unpaid(ctx context.Context, c *Caller, v view, st *State, err error) (*State, error) {

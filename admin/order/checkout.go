@@ -41,7 +41,8 @@ type Checkout struct {
 	PaymentMethod string
 	Manual        *Entry // nil: the buyer's cart is ordered
 
-	Cart shop.UserID // whose cart is ordered; 0: the buyer's
+	Cart    shop.UserID // whose cart is ordered; 0: the buyer's
+	Offered bool        // products that are no longer published are not ordered, unlike a buyer's
 
 	// Before runs at the beginning of the transaction that places the order, Also at its end; an error
 	// undoes it. Both may be nil.
@@ -103,7 +104,7 @@ func Place(
 			}
 		}
 		how := load.Pricing{
-			At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact, VATNumber: c.Contact.VATNumber, To: shop.DestinationOf(c.Address),
+			At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact, VATNumber: c.Contact.VATNumber, To: shop.DestinationOf(c.Address), Offered: c.Offered,
 		}
 		err = s.Write(ctx, company, func(tx *store.Tx) (err error) {
 			if c.Manual != nil {
