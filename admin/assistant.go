@@ -23,15 +23,13 @@ func (a *Admin) newUCP(cfg Config, engine *assist.Assist, payments *payment.Paym
 		cfg.Profiles = outbound.New(outbound.ForProfiles())
 	}
 	return ucp.New(ucp.Config{
-		Store: cfg.Store, Now: cfg.Now, Fetch: cfg.Profiles.Do, Assist: engine, Namespace: cfg.Namespace,
-		Methods: payments.Methods, Cards: payments.HandlerOf, Buyer: a.Buyer, Keys: engine.Keys.Public, Sign: engine.Keys.Sign,
+		Assist: engine, Fetch: cfg.Profiles.Do, Methods: payments.Methods, Buyer: a.Buyer,
 	})
 }
 
 // serveAssistants adds the protocols of assistants to the router.
 func (a *Admin) serveAssistants(cfg Config, engine *assist.Assist, payments *payment.Payments, commerce *ucp.UCP) {
-	agentic := acp.New(acp.Config{Store: cfg.Store, Assist: engine, Now: cfg.Now, Namespace: cfg.Namespace, Card: payments.HandlerOf})
-	for _, route := range slices.Concat(commerce.Routes(), agentic.Routes()) {
+	for _, route := range slices.Concat(commerce.Routes(), acp.New(engine).Routes()) {
 		a.router.Handle(route.Row.Method, route.Row.Path, a.server.Protocol(route.Row, route.Answer))
 	}
 }
@@ -51,8 +49,7 @@ func announce(assistants *assist.Assist, sealer *secret.Sealer, now func() time.
 			if err != nil {
 				return nil, nil, err
 			}
-			header, body := acp.Announce(string(shared), o, change.ID, change.What == "created", now())
-			return header, body, nil
+			return acp.Announce(string(shared), o, change.ID, change.What == "created", now())
 		}
 		return nil, nil, fmt.Errorf("announce: no protocol %q", change.Protocol)
 	}

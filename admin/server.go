@@ -165,6 +165,7 @@ func New(cfg Config) (*Admin, error) {
 	orders := order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Sealer: cfg.Sealer, URLs: cfg.URLs, Takes: payments.Takes, Refund: payments.Refund})
 	assistants := assist.New(assist.Config{
 		Store: cfg.Store, Sealer: cfg.Sealer, Pricer: pricer, URLs: cfg.URLs, Now: cfg.Now, Guess: carts.GuessCodes, OpenSession: a.Access.OpenGuestSession, Cards: payments,
+		Namespace: cmp.Or(cfg.Namespace, "localhost.vitrine"), CardHandler: payments.HandlerOf,
 		Place: func(ctx context.Context, c *api.Call, company shop.CompanyID, p assist.Purchase) (sales.Order, error) {
 			return order.Place(ctx, cfg.Store, c.Shop, company, p.Buyer, order.Checkout{
 				Cart: p.Cart, Contact: p.Contact, Address: p.Address, Comment: p.Comment, Delivery: p.Delivery, Point: p.Point, PaymentMethod: p.PaymentMethod,
@@ -174,7 +175,6 @@ func New(cfg Config) (*Admin, error) {
 	})
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now, cfg.Hook.Order = cfg.Store, cfg.Sealer, cfg.Now, announce(assistants, cfg.Sealer, cfg.Now)
 	a.hooks = webhook.New(cfg.Hook)
-	cfg.Namespace = cmp.Or(cfg.Namespace, "localhost.vitrine")
 	commerce := a.newUCP(cfg, assistants, payments)
 	grants := oauth.New(oauth.Config{
 		Store: cfg.Store, Sealer: cfg.Sealer, URL: cfg.URLs.Admin, Hosts: cfg.Hosts, Now: cfg.Now,

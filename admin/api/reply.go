@@ -166,6 +166,12 @@ func encode(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// EncodeJSON writes JSON for programs that read texts as they were written: without escaping <, > and &.
+func EncodeJSON(v any) ([]byte, error) {
+	text, err := encode(v)
+	return bytes.TrimRight(text, "\n"), err
+}
+
 // Keys of the user values with the endpoint of a call and with its trace.Request.
 const (
 	endpointValue = "endpoint"

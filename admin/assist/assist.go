@@ -18,6 +18,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/load"
+	"vitrine/internal/pay"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -49,7 +50,11 @@ type Config struct {
 	// OpenSession opens a session of a guest in the browser that makes a call.
 	OpenSession func(ctx context.Context, c *api.Call, guest shop.UserID) error
 
-	Cards Cards
+	Cards     Cards
+	Namespace string // of the shops' own ways to pay, such as localhost.vitrine
+
+	// CardHandler returns how a shop takes payments with tokens.
+	CardHandler func(ctx context.Context, company shop.CompanyID) (pay.Handler, error)
 }
 
 // Purchase is an order to place.

@@ -19,7 +19,7 @@ func shorten(body json.RawMessage, size int, row *api.Endpoint) (shorter json.Ra
 			return nil, "", false
 		}
 		kept := prefix(list, size-len("[]"))
-		shorter, err := encode(list[:kept])
+		shorter, err := api.EncodeJSON(list[:kept])
 		return shorter, missing("the list", kept, len(list), row), err == nil && kept > 0
 	}
 	name, inner, list := longest(root)
@@ -34,7 +34,7 @@ func shorten(body json.RawMessage, size int, row *api.Endpoint) (shorter json.Ra
 	if kept == 0 {
 		return nil, "", false
 	}
-	cut, err := encode(list[:kept])
+	cut, err := api.EncodeJSON(list[:kept])
 	if err != nil {
 		return nil, "", false
 	}
@@ -44,12 +44,12 @@ func shorten(body json.RawMessage, size int, row *api.Endpoint) (shorter json.Ra
 	} else {
 		middle := fieldsOf(root[name])
 		middle[inner] = cut
-		if root[name], err = encode(middle); err != nil {
+		if root[name], err = api.EncodeJSON(middle); err != nil {
 			return nil, "", false
 		}
 		label += "." + inner
 	}
-	shorter, err = encode(root)
+	shorter, err = api.EncodeJSON(root)
 	return shorter, missing(label, kept, len(list), row), err == nil && len(shorter) <= size
 }
 

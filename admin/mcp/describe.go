@@ -146,7 +146,7 @@ func (d description) within(size int, o outline, row *api.Endpoint, body *node) 
 			d.Example = &shown
 		}
 		var err error
-		if text, err = encode(d); err != nil {
+		if text, err = api.EncodeJSON(d); err != nil {
 			return nil, err
 		}
 		if len(text) <= size {

@@ -120,7 +120,7 @@ func (m *MCP) run(c *api.Call, t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		out, err := t.do(m, ctx, c, r.Params.Arguments)
 		if why, ok := shop.AsRefusal(err); ok {
-			body, err := encode(why.Body())
+			body, err := api.EncodeJSON(why.Body())
 			if err != nil {
 				return nil, err
 			}
@@ -128,7 +128,7 @@ func (m *MCP) run(c *api.Call, t tool) sdk.ToolHandler {
 		} else if err != nil {
 			out = failure(c, err)
 		}
-		text, err := encode(out)
+		text, err := api.EncodeJSON(out)
 		if err != nil {
 			return nil, err
 		}
@@ -152,18 +152,9 @@ func isRefused(out any) bool {
 func failure(c *api.Call, err error) refusal {
 	why := api.Fault(err)
 	message := c.LogPartialFailure(err)
-	body, encodeErr := encode(why.With(message).Body())
+	body, encodeErr := api.EncodeJSON(why.With(message).Body())
 	if encodeErr != nil {
 		body = json.RawMessage(`{}`)
 	}
 	return refusal{why.Status(), body}
-}
-
-// encode writes JSON without escaping <, > and &, so that texts look as they were written.
-func encode(v any) (json.RawMessage, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimRight(out.Bytes(), "\n"), err
 }

@@ -16,13 +16,9 @@ package acp
 
 import (
 	"context"
-	"time"
 
 	"vitrine/admin/api"
 	"vitrine/admin/assist"
-	"vitrine/internal/pay"
-	"vitrine/internal/shop"
-	"vitrine/internal/store"
 )
 
 // Version is the version of the protocol.
@@ -36,25 +32,14 @@ const (
 	sessions     = "/checkout_sessions"
 )
 
-// Config has what the package takes from the API around it.
-type Config struct {
-	Store     *store.Store
-	Assist    *assist.Assist
-	Namespace string // of the shops' own ways to pay, such as localhost.vitrine
-	Now       func() time.Time
-
-	// Card returns how a shop takes payments with tokens.
-	Card func(ctx context.Context, company shop.CompanyID) (pay.Handler, error)
-}
-
 // ACP answers the calls of assistants.
 type ACP struct {
-	Config
-	calls assist.Calls
+	Assist *assist.Assist // the engine
+	calls  assist.Calls
 }
 
 // New returns an ACP.
-func New(cfg Config) *ACP { return &ACP{cfg, assist.NewCalls(cfg.Now)} }
+func New(engine *assist.Assist) *ACP { return &ACP{engine, assist.NewCalls(engine.Now)} }
 
 // Routes lists the addresses.
 func (a *ACP) Routes() []assist.Route {

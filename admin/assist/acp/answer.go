@@ -349,7 +349,7 @@ func (a *ACP) handlers(r *request, st *assist.State) []handler {
 	for _, m := range st.Methods {
 		if m.Method == sales.ManualMethod {
 			list = append(list, handler{
-				ID: manualHandler, Name: a.Namespace + ".offline", Title: titled(m.Title, "By agreement with the shop"), Version: Version, Spec: specs, PSP: "seller_managed",
+				ID: manualHandler, Name: a.Assist.Namespace + ".offline", Title: titled(m.Title, "By agreement with the shop"), Version: Version, Spec: specs, PSP: "seller_managed",
 				ConfigSchema: specs, InstrumentSchemas: []string{}, Config: map[string]any{"instructions": m.Instructions},
 			})
 		}

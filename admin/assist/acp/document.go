@@ -21,10 +21,10 @@ const (
 // sell through assistants.
 func (a *ACP) document(ctx context.Context, c *api.Call) (api.Response, error) {
 	if err := c.CountForNetworkAs(api.Read); err != nil {
-		return a.refused(c, err), nil
+		return refused(c, err)
 	}
 	if err := a.open(ctx, &request{call: c}); err != nil {
-		return a.refused(c, err), nil
+		return refused(c, err)
 	}
 	text, err := openAPI()
 	return api.Response{Status: 200, ContentType: jsonType, Body: text, Header: map[string]string{"Cache-Control": publicCache}}, err
@@ -70,11 +70,11 @@ type extensionSpec struct {
 // discover answers /.well-known/acp.json.
 func (a *ACP) discover(ctx context.Context, c *api.Call) (api.Response, error) {
 	if err := c.CountForNetworkAs(api.Read); err != nil {
-		return a.refused(c, err), nil
+		return refused(c, err)
 	}
 	r := &request{call: c}
 	if err := a.open(ctx, r); err != nil {
-		return a.refused(c, err), nil
+		return refused(c, err)
 	}
 	var d announced
 	origin := r.shop.Site.Shop().Origin
@@ -82,5 +82,7 @@ func (a *ACP) discover(ctx context.Context, c *api.Call) (api.Response, error) {
 	d.BaseURL, d.Transports = origin+public, []string{"rest"}
 	d.Capabilities.Services, d.Capabilities.Extensions = []string{string(shop.AssistantsCheckout), "orders"}, []extensionSpec{{discountExtension}}
 	d.Capabilities.Currencies = []string{strings.ToLower(r.shop.Company.Currency)}
-	return api.Response{Status: 200, ContentType: jsonType, Body: encode(d), Header: map[string]string{"Cache-Control": publicCache}}, nil
+	out, err := answered(200, d)
+	out.Header["Cache-Control"] = publicCache
+	return out, err
 }

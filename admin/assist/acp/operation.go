@@ -1,9 +1,7 @@
 package acp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/textproto"
 	"reflect"
@@ -70,7 +68,9 @@ func (a *ACP) answer(ctx context.Context, c *api.Call, op *operation) (api.Respo
 	r := &request{op: op, call: c}
 	out, err := a.perform(ctx, r)
 	if err != nil {
-		out = a.refused(c, err)
+		if out, err = refused(c, err); err != nil {
+			return out, err
+		}
 	}
 	if out.Header == nil {
 		out.Header = map[string]string{}
@@ -83,16 +83,21 @@ func (a *ACP) answer(ctx context.Context, c *api.Call, op *operation) (api.Respo
 	return out, nil
 }
 
-func (a *ACP) refused(c *api.Call, err error) api.Response {
+func refused(c *api.Call, err error) (api.Response, error) {
 	f, unknown := faultOf(err)
 	if unknown {
 		c.LogPartialFailure(err)
 	}
-	out := api.Response{Status: f.status, ContentType: jsonType, Header: map[string]string{}, Body: encode(f)}
+	out, err := answered(f.status, f)
 	if f.after > 0 {
 		out.Header["Retry-After"] = strconv.Itoa(f.after)
 	}
-	return out
+	return out, err
+}
+
+func answered(status int, v any) (api.Response, error) {
+	text, err := api.EncodeJSON(v)
+	return api.Response{Status: status, ContentType: jsonType, Header: map[string]string{}, Body: text}, err
 }
 
 // perform reads who calls, and carries out a call once for its key.
@@ -119,7 +124,7 @@ func (a *ACP) perform(ctx context.Context, r *request) (out api.Response, err er
 	if err := r.readHeaders(); err != nil {
 		return out, err
 	}
-	if r.card, err = a.Card(ctx, r.caller.Shop); err != nil {
+	if r.card, err = a.Assist.CardHandler(ctx, r.caller.Shop); err != nil {
 		return out, err
 	}
 	if r.key == "" {
@@ -153,7 +158,7 @@ func (a *ACP) identify(ctx context.Context, r *request) error {
 	if !strings.EqualFold(scheme, "bearer") || !secret.WellFormed(token, secret.Shopping) {
 		return bad(401, "unauthorized", "send the token that the shop gave you: Authorization: Bearer …")
 	}
-	p, found, err := assistdb.ByToken(ctx, a.Store.Shop(r.call.Storefront), secret.Hash(token))
+	p, found, err := assistdb.ByToken(ctx, a.Assist.Store.Shop(r.call.Storefront), secret.Hash(token))
 	switch {
 	case err != nil:
 		return err
@@ -211,7 +216,7 @@ func (a *ACP) run(ctx context.Context, r *request) (api.Response, error) {
 	if err != nil {
 		return api.Response{}, err
 	}
-	return api.Response{Status: max(r.op.Status, 200), ContentType: jsonType, Body: encode(s)}, nil
+	return answered(max(r.op.Status, 200), s)
 }
 
 // once carries out the operation unless its key has an answer already. A refusal is an answer, too,
@@ -226,24 +231,13 @@ func (a *ACP) once(ctx context.Context, r *request) (api.Response, error) {
 			if unknown || f.after > 0 || f.status >= 500 {
 				return assist.Reply{}, err
 			}
-			out = a.refused(r.call, f)
+			out, err = refused(r.call, f)
 		}
-		return assist.Reply{Status: out.Status, Body: out.Body}, nil
+		return assist.Reply{Status: out.Status, Body: out.Body}, err
 	})
 	out := api.Response{Status: reply.Status, ContentType: jsonType, Body: reply.Body}
 	if again {
 		out.Header = map[string]string{"Idempotent-Replayed": "true"}
 	}
 	return out, err
-}
-
-// encode writes JSON without escaping <, > and &, so that texts look as they were written.
-func encode(v any) []byte {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err) // only types of this package
-	}
-	return bytes.TrimRight(out.Bytes(), "\n")
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"vitrine/admin/api"
 	"vitrine/admin/assist"
 	"vitrine/internal/httpsig"
 )
@@ -13,7 +14,7 @@ import (
 // Announce returns the request that tells a platform of an order: its headers, signed by the shop, and
 // its body. id is the same in each attempt.
 func Announce(ctx context.Context, keys *assist.Keys, o *assist.Ordered, id, to string, now time.Time) (header map[string]string, body []byte, err error) {
-	if body, err = encode(orderOf(o)); err != nil {
+	if body, err = api.EncodeJSON(orderOf(o)); err != nil {
 		return nil, nil, err
 	}
 	at, err := url.Parse(to)

@@ -94,7 +94,7 @@ func (u *UCP) search(ctx context.Context, r *request, in searchRequest) (out sea
 		return out, errUnavailable.after(1, "too many searches of this shop are running")
 	}
 	defer leave()
-	l, err := catalog.ListProducts(ctx, u.Store, r.reader, f)
+	l, err := catalog.ListProducts(ctx, u.Assist.Store, r.reader, f)
 	if err != nil {
 		return out, err
 	}
@@ -204,7 +204,7 @@ func cursor(number, limit int) string { return strconv.Itoa(number) + "." + strc
 
 // drawer returns what makes products of the rows of this request.
 func (r *request) drawer() drawer {
-	return drawer{r.shop.Site, load.NewUnitPricer(r.shop.Site, r.ucp.Now())}
+	return drawer{r.shop.Site, load.NewUnitPricer(r.shop.Site, r.ucp.Assist.Now())}
 }
 
 // draw makes products of rows.

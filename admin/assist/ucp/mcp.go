@@ -155,13 +155,13 @@ func (m *mcpServer) run(c *api.Call, op *operation, sent []byte, as *reply) sdk.
 				c.LogPartialFailure(err)
 			}
 			*as = f.reply()
-			data, err := encode(f)
+			data, err := api.EncodeJSON(f)
 			if err != nil {
 				return nil, err
 			}
 			return nil, &jsonrpc.Error{Code: int64(f.rpc), Message: f.Code, Data: data}
 		}
-		text, err := encode(answer)
+		text, err := api.EncodeJSON(answer)
 		if err != nil {
 			return nil, err
 		}

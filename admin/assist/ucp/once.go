@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"vitrine/admin/api"
 	"vitrine/admin/assist"
 	"vitrine/internal/store"
 )
@@ -39,7 +40,7 @@ func (u *UCP) once(ctx context.Context, r *request) (any, error) {
 		}
 		if err == nil {
 			out.Status = max(r.op.Status, 200)
-			out.Body, err = encode(answer)
+			out.Body, err = api.EncodeJSON(answer)
 		}
 		return out, err
 	})

@@ -47,7 +47,7 @@ func (r *request) handlers(s *assist.State) map[string][]Handler {
 func (u *UCP) handlersOf(methods []sales.PaymentMethod, platform *Platform, cards pay.Handler) map[string][]Handler {
 	list := map[string][]Handler{}
 	if slices.ContainsFunc(methods, func(m sales.PaymentMethod) bool { return m.IsActive && m.Method == sales.ManualMethod }) {
-		list[u.Namespace+".offline"] = []Handler{{ID: offlineID, Version: Version, Instruments: []InstrumentOffered{{"offline"}}}}
+		list[u.Assist.Namespace+".offline"] = []Handler{{ID: offlineID, Version: Version, Instruments: []InstrumentOffered{{"offline"}}}}
 	}
 	if takesGoogle(platform, cards) {
 		list[googleName] = []Handler{{ID: googleID, Version: googleVersion, Instruments: []InstrumentOffered{{"card"}}, Config: googleConfig(cards)}}
@@ -140,7 +140,7 @@ func (u *UCP) cardsOf(ctx context.Context, r *request) (pay.Handler, error) {
 	if known && kept.version == company.Version {
 		return kept.handler, nil
 	}
-	h, err := u.Cards(ctx, company.ID)
+	h, err := u.Assist.CardHandler(ctx, company.ID)
 	if err != nil {
 		return h, err
 	}

@@ -56,7 +56,7 @@ type shopProfile struct {
 
 // profile answers /.well-known/ucp.
 func (u *UCP) profile(ctx context.Context, c *api.Call) (api.Response, error) {
-	now, version := u.Now(), c.StorefrontVersion()
+	now, version := u.Assist.Now(), c.StorefrontVersion()
 	u.published.Lock()
 	p, kept := u.published.cached.Get(c.Storefront)
 	u.published.Unlock()
@@ -77,7 +77,7 @@ func (u *UCP) profile(ctx context.Context, c *api.Call) (api.Response, error) {
 
 // publish makes the profile of a shop. The version is read before the shop, which may be newer.
 func (u *UCP) publish(ctx context.Context, c *api.Call) (publishedProfile, error) {
-	out := publishedProfile{version: c.StorefrontVersion(), made: u.Now()}
+	out := publishedProfile{version: c.StorefrontVersion(), made: u.Assist.Now()}
 	if err := c.CountForNetworkAs(api.Read); err != nil {
 		return out, err
 	}
@@ -99,10 +99,8 @@ func (u *UCP) publish(ctx context.Context, c *api.Call) (publishedProfile, error
 		return out, err
 	}
 	p.UCP.Handlers = u.handlersOf(methods, nil, cards)
-	if u.Keys != nil {
-		if p.SigningKeys, err = u.Keys(ctx, c.Storefront); err != nil {
-			return out, err
-		}
+	if p.SigningKeys, err = u.Assist.Keys.Public(ctx, c.Storefront); err != nil {
+		return out, err
 	}
 	at := r.shop.Site.Shop().Origin + public
 	p.UCP.Services = map[string][]Service{shopping: {
@@ -112,6 +110,6 @@ func (u *UCP) publish(ctx context.Context, c *api.Call) (publishedProfile, error
 	for _, c := range r.offered() {
 		p.UCP.Capabilities[c.name] = []Entry{c.entry()}
 	}
-	out.text, err = encode(p)
+	out.text, err = api.EncodeJSON(p)
 	return out, err
 }

@@ -1,9 +1,7 @@
 package ucp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 
 	"vitrine/admin/api"
 )
@@ -37,7 +35,7 @@ func (u *UCP) rest(ctx context.Context, c *api.Call, op *operation) (api.Respons
 		return u.refused(c, err)
 	}
 	out := api.Response{Status: max(op.Status, 200), ContentType: jsonType}
-	if out.Body, err = encode(answer); err == nil && op.Signed {
+	if out.Body, err = api.EncodeJSON(answer); err == nil && op.Signed {
 		err = u.sign(ctx, c.Storefront, &out)
 	}
 	return out, err
@@ -58,15 +56,6 @@ func (u *UCP) refused(c *api.Call, err error) (api.Response, error) {
 }
 
 func answered(as reply, v any) (api.Response, error) {
-	text, err := encode(v)
+	text, err := api.EncodeJSON(v)
 	return api.Response{Status: as.status, ContentType: jsonType, Header: as.header, Body: text}, err
-}
-
-// encode writes JSON without escaping <, > and &, so that texts look as they were written.
-func encode(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimRight(out.Bytes(), "\n"), err
 }

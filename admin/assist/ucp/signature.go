@@ -18,12 +18,12 @@ func (u *UCP) verified(ctx context.Context, r *request) (bool, error) {
 		return false, nil
 	}
 	m := messageOf(r.call, r.sent)
-	_, err := httpsig.Verify(m, r.platform.Keys, u.Now())
+	_, err := httpsig.Verify(m, r.platform.Keys, u.Assist.Now())
 	if errors.Is(err, httpsig.ErrKey) {
 		if r.platform, err = u.profiles.Again(ctx, r.platform.Profile); err != nil {
 			return false, err
 		}
-		_, err = httpsig.Verify(m, r.platform.Keys, u.Now())
+		_, err = httpsig.Verify(m, r.platform.Keys, u.Assist.Now())
 	}
 	var why httpsig.Refusal
 	switch {
@@ -47,10 +47,7 @@ func messageOf(c *api.Call, body []byte) httpsig.Message {
 
 // sign adds the shop's signature to an answer.
 func (u *UCP) sign(ctx context.Context, company shop.CompanyID, out *api.Response) error {
-	if u.Sign == nil {
-		return nil
-	}
-	added, err := u.Sign(ctx, company, httpsig.Message{
+	added, err := u.Assist.Keys.Sign(ctx, company, httpsig.Message{
 		Status: out.Status, Body: out.Body, Header: httpsig.Headers(map[string]string{"Content-Type": out.ContentType}),
 	})
 	if err != nil {

@@ -21,38 +21,26 @@ package ucp
 import (
 	"context"
 	"sync"
-	"time"
 
 	"vitrine/admin/api"
 	"vitrine/admin/assist"
-	"vitrine/internal/httpsig"
 	"vitrine/internal/limiter"
 	"vitrine/internal/lru"
-	"vitrine/internal/pay"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
 	"vitrine/internal/store/people"
 	"vitrine/internal/store/sales"
 )
 
 // Config has what the package takes from the API around it.
 type Config struct {
-	Store *store.Store
-	Now   func() time.Time
-	Fetch Fetch // reads profiles of platforms
+	Assist *assist.Assist // the engine
+	Fetch  Fetch          // reads profiles of platforms
 
-	Assist    *assist.Assist // the engine
-	Namespace string         // of the shop's own ways to pay, such as localhost.vitrine
-	Methods   func(context.Context, shop.CompanyID) ([]sales.PaymentMethod, error)
-	Cards     func(context.Context, shop.CompanyID) (pay.Handler, error)
+	Methods func(context.Context, shop.CompanyID) ([]sales.PaymentMethod, error)
 
 	// Buyer returns for whom the bearer of a token acts in a shop. One that is not valid gets
 	// people.ErrIdentity.
 	Buyer func(ctx context.Context, company shop.CompanyID, token string) (people.Linked, error)
-
-	// Keys are those that a shop publishes, Sign signs an answer with one of them; nil: shops have none.
-	Keys func(context.Context, shop.CompanyID) ([]httpsig.JWK, error)
-	Sign func(context.Context, shop.CompanyID, httpsig.Message) (map[string]string, error)
 }
 
 // UCP answers the calls of platforms.
@@ -68,7 +56,7 @@ type UCP struct {
 
 // New returns a UCP.
 func New(cfg Config) *UCP {
-	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs()), calls: assist.NewCalls(cfg.Now)}
+	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Assist.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs()), calls: assist.NewCalls(cfg.Assist.Now)}
 	u.cards = cardHandlers{&sync.Mutex{}, lru.New[shop.CompanyID, versionedHandler](maxPublished)}
 	u.mcp = newMCPServer(u)
 	return u
