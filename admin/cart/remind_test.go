@@ -1,40 +1,15 @@
 package cart_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
 	"vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
 )
-
-// scan is a node of EXPLAIN (ANALYZE, FORMAT JSON).
-type scan struct {
-	Kind     string  `json:"Node Type"`
-	Relation string  `json:"Relation Name"`
-	Rows     float64 `json:"Actual Rows"`
-	Removed  float64 `json:"Rows Removed by Filter"`
-	Loops    float64 `json:"Actual Loops"`
-	Plans    []scan
-}
-
-// read adds how many rows of each table were read.
-func (s scan) read(rows map[string]float64) map[string]float64 {
-	if s.Relation != "" && s.Kind != "ModifyTable" {
-		rows[s.Relation] += (s.Rows + s.Removed) * s.Loops
-	}
-	for _, child := range s.Plans {
-		child.read(rows)
-	}
-	return rows
-}
 
 // Among a thousand shops with carts, the worker reads only those that remind of them, and of these
 // only the carts that are due: neither new ones, nor those that it has looked at.
@@ -73,17 +48,9 @@ func TestTheReminderWorkerReadsOnlyWhatIsDue(t *testing.T) {
 		t.Fatalf("%d statements", len(claim))
 	}
 	claim[0].Args[0], claim[0].Args[1] = now, now.Add(time.Minute)
-	var text string
-	err = pgx.BeginFunc(t.Context(), a.Store.Pool, func(tx pgx.Tx) error {
-		return tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+claim[0].SQL, claim[0].Args...).Scan(&text)
-	})
-	var plans []struct{ Plan scan }
-	if err != nil || json.Unmarshal([]byte(text), &plans) != nil {
-		t.Fatal(err, text)
-	}
-	rows := plans[0].Plan.read(map[string]float64{})
+	rows, plan := storetest.RowsRead(t, a.Store.Pool, claim[0].SQL, claim[0].Args...)
 	if rows["company"] != 1 || rows["cart"] < 3 || rows["cart"] > 6 { // a cart is found, and found again to be claimed
-		t.Errorf("%v rows were read: %s", rows, strings.TrimSpace(text))
+		t.Errorf("%v rows were read: %s", rows, plan)
 	}
 	if left, err := sales.ClaimLeftCarts(t.Context(), a.Store, now, time.Minute, 100); err != nil || len(left) != 0 {
 		t.Errorf("claimed twice: %v", fmt.Sprint(left, err))

@@ -1,16 +1,14 @@
 package upkeep_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"vitrine/admin/upkeep"
 	"vitrine/internal/store"
 	"vitrine/internal/store/assist"
+	"vitrine/internal/store/storetest"
 )
 
 // sessions gives the shop sessions of an assistant, each with the cart of a guest, that expire at a time.
@@ -67,27 +65,6 @@ func TestSessionsOfAssistantsAreDeletedWithTheirCarts(t *testing.T) {
 	}
 }
 
-// scan is a node of EXPLAIN (ANALYZE, FORMAT JSON).
-type scan struct {
-	Kind     string  `json:"Node Type"`
-	Relation string  `json:"Relation Name"`
-	Rows     float64 `json:"Actual Rows"`
-	Removed  float64 `json:"Rows Removed by Filter"`
-	Loops    float64 `json:"Actual Loops"`
-	Plans    []scan
-}
-
-// read adds how many rows of each table were read.
-func (s scan) read(rows map[string]float64) map[string]float64 {
-	if s.Relation != "" && s.Kind != "ModifyTable" {
-		rows[s.Relation] += (s.Rows + s.Removed) * s.Loops
-	}
-	for _, child := range s.Plans {
-		child.read(rows)
-	}
-	return rows
-}
-
 // Among 100,000 open sessions the sweep reads only those that are over, and their carts; also where these
 // are more than one batch.
 func TestTheSweepOfSessionsReadsOnlyWhatIsOver(t *testing.T) {
@@ -108,17 +85,10 @@ func TestTheSweepOfSessionsReadsOnlyWhatIsOver(t *testing.T) {
 			t.Fatalf("%d statements", len(sent))
 		}
 		sent[0].Args[0] = now
-		var text string
-		err := pgx.BeginFunc(t.Context(), h.Store.Pool, func(tx pgx.Tx) error {
-			return tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+sent[0].SQL, sent[0].Args...).Scan(&text)
-		})
-		var plans []struct{ Plan scan }
-		if err != nil || json.Unmarshal([]byte(text), &plans) != nil {
-			t.Fatal(err, text)
-		}
+		rows, plan := storetest.RowsRead(t, h.Store.Pool, sent[0].SQL, sent[0].Args...)
 		most := 2 * float64(min(over, store.SweepBatch)) // each is found, and found again to be deleted
-		if rows := plans[0].Plan.read(map[string]float64{}); rows["assist_session"] > most || rows["cart"] > most || rows["cart"] == 0 {
-			t.Errorf("with %d over, %v rows were read: %s", over, rows, text)
+		if rows["assist_session"] > most || rows["cart"] > most || rows["cart"] == 0 {
+			t.Errorf("with %d over, %v rows were read: %s", over, rows, plan)
 		}
 	}
 }

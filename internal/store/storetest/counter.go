@@ -193,12 +193,17 @@ func SequentialScans(t testing.TB, url string, statements []Statement) map[strin
 	return found
 }
 
-// planNode is a node of EXPLAIN (FORMAT JSON).
+// planNode is a node of EXPLAIN (FORMAT JSON); the last four numbers are there with ANALYZE.
 type planNode struct {
 	Kind     string     `json:"Node Type"`
 	Relation string     `json:"Relation Name"`
 	Rows     float64    `json:"Plan Rows"`
 	Plans    []planNode `json:"Plans"`
+
+	Returned  float64 `json:"Actual Rows"` // by each loop, as Filtered and Rechecked
+	Filtered  float64 `json:"Rows Removed by Filter"`
+	Rechecked float64 `json:"Rows Removed by Index Recheck"`
+	Loops     float64 `json:"Actual Loops"`
 }
 
 func (n planNode) scans() (tables []string) {
