@@ -38,9 +38,9 @@ func with(o, more m) m {
 	return o
 }
 
-// Numbers that are no quantities, and lists beyond their bounds, are refused by both faces and make nothing. A
-// quantity above the largest becomes that.
-func TestBadNumbersMakeNoSession(t *testing.T) {
+// Numbers that are no quantities, and lists beyond their bounds, are refused by both faces, make nothing and
+// change nothing. A quantity above the largest becomes that.
+func TestBadNumbersMakeAndChangeNoSession(t *testing.T) {
 	t.Parallel()
 	b := openBazaar(t)
 	s := b.stall(0)
@@ -75,16 +75,24 @@ func TestBadNumbersMakeNoSession(t *testing.T) {
 			fmt.Sprintf(`{"line_items":[{"id":%q,"quantity":%s}],"currency":%q,"capabilities":{}}`, s.tea, quantity, s.currency),
 		}
 	}
+	_, ucp := s.call("POST", "/ucp/checkout-sessions", s.ucp(nil))
+	_, acp := s.call("POST", "/acp/checkout_sessions", s.acp(nil))
+	atUCP, atACP := fmt.Sprint("/ucp/checkout-sessions/", ucp["id"]), fmt.Sprint("/acp/checkout_sessions/", acp["id"])
 	for name, bodies := range bad {
-		s.Clock.Advance(2e9)
-		for i, path := range []string{"/ucp/checkout-sessions", "/acp/checkout_sessions"} {
-			if status, answer := s.call("POST", path, bodies[i]); status != 400 && status != 413 {
-				t.Errorf("%s at %s: %d %.300v", name, path, status, answer)
+		s.Clock.Advance(4e9)
+		for i, calls := range [][2]string{{"POST", "/ucp/checkout-sessions"}, {"POST", "/acp/checkout_sessions"}, {"PUT", atUCP}, {"POST", atACP}} {
+			if status, answer := s.call(calls[0], calls[1], bodies[i%2]); status != 400 && status != 413 {
+				t.Errorf("%s at %s: %d %.300v", name, calls[1], status, answer)
 			}
 		}
 	}
-	if n := sessions(); n != 0 {
-		t.Errorf("%d sessions", n)
+	if n := sessions(); n != 2 {
+		t.Errorf("%d sessions, want 2", n)
+	}
+	for path, was := range map[string]m{atUCP: ucp, atACP: acp} {
+		if _, now := s.call("GET", path, nil); fmt.Sprint(now["line_items"], now["totals"]) != fmt.Sprint(was["line_items"], was["totals"]) {
+			t.Errorf("%s: %v became %v", path, was, now)
+		}
 	}
 	for path, body := range map[string]m{
 		"/ucp/checkout-sessions": s.ucp(m{"line_items": l{m{"item": m{"id": s.tea}, "quantity": 1_000_000_000_000}}}),

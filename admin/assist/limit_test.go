@@ -2,7 +2,10 @@ package assist_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
+
+	"vitrine/admin/api/apitest"
 )
 
 // The calls of a platform in a shop are limited, from wherever they come, and so are those from a network,
@@ -45,5 +48,38 @@ func TestCallsAreLimitedByPlatformAndByNetwork(t *testing.T) {
 	b.Clock.Advance(60e9)
 	if limited(one, "192.0.2.1") {
 		t.Error("after a minute")
+	}
+}
+
+// Anybody can claim to be a platform. Such calls use up nothing of the limit for those that it signs.
+func TestUnsignedCallsLeaveSignedOnesTheirLimit(t *testing.T) {
+	t.Parallel()
+	b := openBazaar(t)
+	s := &offering{bazaar: b}
+	limited := func(from string, sign bool) bool {
+		t.Helper()
+		r := apitest.Request{Method: "POST", Path: "/ucp/carts", Body: "{}", Header: map[string]string{"Content-Type": "application/json", "UCP-Agent": fmt.Sprintf("profile=%q", s.profile)}}
+		if sign {
+			r = s.signed(r)
+		}
+		maps.Copy(r.Header, s.ThroughStorefront())
+		r.Header["X-Forwarded-For"] = from
+		return b.Send(r).Status == 429
+	}
+	for n := range 120 {
+		if limited("192.0.2.1", false) {
+			t.Fatalf("call %d is refused", n)
+		}
+	}
+	if !limited("192.0.2.2", false) || limited("192.0.2.2", true) {
+		t.Error("the limit holds for signed calls, or not for others from a further network")
+	}
+	for n := range 119 {
+		if limited("192.0.2.3", true) {
+			t.Fatalf("signed call %d is refused", n)
+		}
+	}
+	if !limited("192.0.2.4", true) {
+		t.Error("signed calls have no limit")
 	}
 }

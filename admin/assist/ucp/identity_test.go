@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/httpsig"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	core "vitrine/internal/store"
@@ -350,29 +349,4 @@ func TestABlockedPlatformUsesNoTokens(t *testing.T) {
 	}
 	block(false)
 	expect(t, "afterwards", s.rest(createCart, "", body).Status, 201)
-}
-
-// A checkout that was begun for a cart by a signed call needs a signature, also where the cart finds it.
-func TestACartDoesNotShowASignedCheckout(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	selling(s)
-	tea := s.sell(object{"name": "Tea", "price": 10})
-	key, err := httpsig.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.platform.publish(func(w http.ResponseWriter) {
-		p := profileOf(all...)
-		p["signing_keys"] = []httpsig.JWK{key.Public}
-		writeJSON(w, p)
-	})
-	cart := s.rest(createCart, "", object{"line_items": lines(tea, 1)}).JSON["id"]
-	of := object{"line_items": list{}, "cart_id": cart}
-	if out := s.signed(key, createCheckout, "", of, nil); out.Status != 201 {
-		t.Fatalf("%d %s", out.Status, out.Body)
-	}
-	if out := s.rest(createCheckout, "", of); out.Status != 401 || out.JSON["code"] != "signature_missing" {
-		t.Errorf("%d %s", out.Status, out.Body)
-	}
 }

@@ -27,11 +27,16 @@ func checkKey(key string) error {
 }
 
 // once carries out a call whose key was not used before, and otherwise answers as then. A key belongs
-// to a platform, the buyer that it acts for, and an operation in a shop.
+// to a platform, the buyer that it acts for, and an operation in a shop. Anybody can claim to be a platform
+// without signing: those keys are others than the ones of signed calls, whose answers they do not get.
 func (u *UCP) once(ctx context.Context, r *request) (any, error) {
+	by := fmt.Sprintf("ucp %s %s %d", r.op.Tool, r.platform.Profile, r.caller.Linked)
+	if r.caller.Signed {
+		by += " signed"
+	}
 	var o *outcome
 	out, _, err := u.Assist.Once(ctx, assist.Repeatable{
-		Caller: r.caller, By: fmt.Sprintf("ucp %s %s %d", r.op.Tool, r.platform.Profile, r.caller.Linked), Key: r.key, Path: r.id, Body: r.body,
+		Caller: r.caller, By: by, Key: r.key, Path: r.id, Body: r.body,
 		Separate: true, // a charge is made in between
 	}, func(ctx context.Context) (out assist.Reply, err error) {
 		answer, err := r.op.do(ctx, r)

@@ -2,10 +2,7 @@ package ucp_test
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
-
-	"vitrine/internal/httpsig"
 )
 
 var getOrder = op{"GET", "/orders/{id}", "get_order", "", "schemas/shopping/order.json"}
@@ -16,20 +13,8 @@ func TestAnOrderIsReadByThePlatformThatMadeIt(t *testing.T) {
 	s := newStore(t)
 	selling(s)
 	tea := s.sell(object{"name": "Tea", "price": 7})
-	as := func(p *platform) httpsig.Private {
-		key, err := httpsig.NewKey()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.publish(func(w http.ResponseWriter) {
-			profile := profileOf(all...)
-			profile["signing_keys"] = []httpsig.JWK{key.Public}
-			writeJSON(w, profile)
-		})
-		return key
-	}
 	maker, other := s.platform, newPlatform(t)
-	key, others := as(maker), as(other)
+	key, others := maker.signing(t), other.signing(t)
 	made := s.signed(key, createCheckout, "", object{"line_items": lines(tea, 2), "buyer": ann, "fulfillment": shippingTo("DE")}, nil)
 	done := s.signed(key, completeCheckout, fmt.Sprint(made.JSON["id"]), offline, nil)
 	placed, _ := done.JSON["order"].(object)

@@ -52,10 +52,7 @@ func (u *UCP) perform(ctx context.Context, r *request, by identified) (any, erro
 	if err := r.call.CountForNetworkAs(r.op.Class); err != nil {
 		return nil, err
 	}
-	if err := u.identify(ctx, r, by); err != nil {
-		return nil, err
-	}
-	signed, err := u.verified(ctx, r)
+	signed, err := u.identify(ctx, r, by)
 	if err != nil {
 		return nil, err
 	}
@@ -102,18 +99,26 @@ func (u *UCP) perform(ctx context.Context, r *request, by identified) (any, erro
 	return answer, err
 }
 
-// identify reads the profile of the platform and counts the call for it.
-func (u *UCP) identify(ctx context.Context, r *request, by identified) (err error) {
+// identify reads the profile of the platform, and counts the call for it. Anybody can claim to be a
+// platform: calls that are not signed use up nothing of the limit for those that are.
+func (u *UCP) identify(ctx context.Context, r *request, by identified) (signed bool, err error) {
 	if by.err != nil {
-		return by.err
+		return false, by.err
 	}
 	if r.platform, err = u.profiles.Get(ctx, by.profile); err != nil {
-		return err
+		return false, err
 	}
-	if wait := u.calls.Take(r.op.Class, r.call, by.profile); wait > 0 {
-		return errLimited.after(budget.Seconds(wait), "too many calls of this platform, or from this network")
+	if signed, err = u.verified(ctx, r); err != nil {
+		return false, err
 	}
-	return nil
+	who := by.profile
+	if signed {
+		who = "signed " + who
+	}
+	if wait := u.calls.Take(r.op.Class, r.call, who); wait > 0 {
+		return false, errLimited.after(budget.Seconds(wait), "too many calls of this platform, or from this network")
+	}
+	return signed, nil
 }
 
 // open reads the shop as a visitor sees it. A shop that nobody can enter has nothing for platforms

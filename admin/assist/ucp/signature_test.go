@@ -12,6 +12,26 @@ import (
 	"vitrine/internal/httpsig"
 )
 
+// signing gives the platform a key of its own, and returns it.
+func (p *platform) signing(t testing.TB) httpsig.Private {
+	t.Helper()
+	key, err := httpsig.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.signs(key.Public)
+	return key
+}
+
+// signs makes the platform's profile list keys.
+func (p *platform) signs(keys ...httpsig.JWK) {
+	p.publish(func(w http.ResponseWriter) {
+		profile := profileOf(all...)
+		profile["signing_keys"] = keys
+		writeJSON(w, profile)
+	})
+}
+
 // signed makes a call that the platform signs, changed by edit after that.
 func (s *store) signed(key httpsig.Private, o op, id string, body any, edit func(m *httpsig.Message, header map[string]string)) apitest.Answer {
 	s.t.Helper()
@@ -51,18 +71,7 @@ func TestSignaturesAreOptionalAndMustHold(t *testing.T) {
 	s := newStore(t)
 	selling(s)
 	tea := s.sell(object{"name": "Tea", "price": 10})
-	key, err := httpsig.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	publish := func(keys ...httpsig.JWK) {
-		s.platform.publish(func(w http.ResponseWriter) {
-			p := profileOf(all...)
-			p["signing_keys"] = keys
-			writeJSON(w, p)
-		})
-	}
-	publish(key.Public)
+	key := s.platform.signing(t)
 	body := object{"line_items": lines(tea, 1)}
 	made := s.signed(key, createCheckout, "", body, nil)
 	if made.Status != 201 {
@@ -95,12 +104,29 @@ func TestSignaturesAreOptionalAndMustHold(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	publish(key.Public, other.Public)
+	s.platform.signs(key.Public, other.Public)
 	if out := s.signed(other, createCheckout, "", body, nil); out.JSON["code"] != "key_not_found" {
 		t.Errorf("a new key within a minute: %d %s", out.Status, out.Body)
 	}
 	s.Clock.Advance(time.Minute)
 	if out := s.signed(other, createCheckout, "", body, nil); out.Status != 201 {
 		t.Errorf("a new key after a minute: %d %s", out.Status, out.Body)
+	}
+}
+
+// A checkout that was begun for a cart by a signed call needs a signature, also where the cart finds it.
+func TestACartDoesNotShowASignedCheckout(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	selling(s)
+	tea := s.sell(object{"name": "Tea", "price": 10})
+	key := s.platform.signing(t)
+	cart := s.rest(createCart, "", object{"line_items": lines(tea, 1)}).JSON["id"]
+	of := object{"line_items": list{}, "cart_id": cart}
+	if out := s.signed(key, createCheckout, "", of, nil); out.Status != 201 {
+		t.Fatalf("%d %s", out.Status, out.Body)
+	}
+	if out := s.rest(createCheckout, "", of); out.Status != 401 || out.JSON["code"] != "signature_missing" {
+		t.Errorf("%d %s", out.Status, out.Body)
 	}
 }
