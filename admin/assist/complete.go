@@ -82,12 +82,12 @@ func (a *Assist) Complete(ctx context.Context, c *Caller, id string, with Paymen
 }
 
 // begin takes the right to place the order of a session as it was read.
-func (a *Assist) begin(ctx context.Context, tx *store.Tx, was assist.Session) error {
-	mine, err := assist.Begin(ctx, tx, was, a.Now().UTC())
+func (a *Assist) begin(ctx context.Context, tx *store.Tx, was assist.Session) (assist.Session, error) {
+	begun, mine, err := assist.Begin(ctx, tx, was, a.Now().UTC())
 	if err == nil && !mine {
 		err = ErrBusy
 	}
-	return err
+	return begun, err
 }
 
 // accepts checks that the shop takes a payment.
@@ -125,9 +125,15 @@ func (a *Assist) place(ctx context.Context, c *Caller, v view, was assist.Sessio
 	var charge sales.Charge
 	card := st.Total > 0 && !with.Offline
 	if !card {
-		p.Before = func(ctx context.Context, tx *store.Tx) error { return a.begin(ctx, tx, was) }
+		p.Before = func(ctx context.Context, tx *store.Tx) error {
+			_, err := a.begin(ctx, tx, was)
+			return err
+		}
 	} else {
-		err := a.Store.Write(ctx, c.Shop, func(tx *store.Tx) error { return a.begin(ctx, tx, was) })
+		err := a.Store.Write(ctx, c.Shop, func(tx *store.Tx) (err error) {
+			st.Session, err = a.begin(ctx, tx, was)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -190,8 +196,12 @@ func (s *State) isOrderedBy(o *sales.Order) bool {
 
 // unpaid ends an attempt whose money was not reserved.
 func (a *Assist) unpaid(ctx context.Context, c *Caller, v view, st *State, err error) (*State, error) {
-	if reopened := a.reopen(ctx, c, st); reopened != nil {
-		return nil, errors.Join(reopened, err)
+	mine, failed := a.reopen(ctx, c, st)
+	if failed != nil {
+		return nil, errors.Join(failed, err)
+	}
+	if !mine {
+		return nil, ErrBusy
 	}
 	var declined *pay.Decline
 	switch {
@@ -223,8 +233,8 @@ func (a *Assist) unplaced(ctx context.Context, c *Caller, st *State, charge sale
 		if failed := a.Cards.Void(context.WithoutCancel(ctx), c.Shop, charge); failed != nil {
 			c.LogPartialFailure(failed)
 		}
-		if reopened := a.reopen(ctx, c, st); reopened != nil {
-			return nil, errors.Join(reopened, err)
+		if _, failed := a.reopen(ctx, c, st); failed != nil {
+			return nil, errors.Join(failed, err)
 		}
 	}
 	refused, ok := shop.AsRefusal(err)
@@ -242,12 +252,13 @@ func (a *Assist) unplaced(ctx context.Context, c *Caller, st *State, charge sale
 	return now, nil
 }
 
-// reopen gives the right to place the order back.
-func (a *Assist) reopen(ctx context.Context, c *Caller, st *State) error {
-	return a.Store.Write(context.WithoutCancel(ctx), c.Shop, func(tx *store.Tx) error {
-		_, err := assist.Move(ctx, tx, st.Session.ID, assist.Open, a.Now().UTC(), assist.Completing)
+// reopen gives the right to place the order back, unless another call has taken it over meanwhile.
+func (a *Assist) reopen(ctx context.Context, c *Caller, st *State) (mine bool, err error) {
+	err = a.Store.Write(context.WithoutCancel(ctx), c.Shop, func(tx *store.Tx) error {
+		mine, err = assist.Reopen(ctx, tx, st.Session, a.Now().UTC())
 		return err
 	})
+	return mine, err
 }
 
 // repriced returns a session whose total has changed since the platform saw it, with the new total.

@@ -135,10 +135,22 @@ func Show(ctx context.Context, tx *store.Tx, was Session, total int64) (shown bo
 	return tag.RowsAffected() > 0, err
 }
 
-// Begin takes the right to place the order of a session as it was read, for its buyer.
-func Begin(ctx context.Context, tx *store.Tx, was Session, now time.Time) (mine bool, err error) {
-	tag, err := tx.DB.Exec(ctx, `UPDATE assist_session SET updated_at =`+changeTime+`, state = 'completing', buyer_id = nullif($6, 0)`+unchanged,
-		tx.Company, was.ID, was.State, was.UpdatedAt, now, was.Buyer)
+// Begin takes the right to place the order of a session as it was read, for its buyer. It returns the
+// session as it is then.
+func Begin(ctx context.Context, tx *store.Tx, was Session, now time.Time) (begun Session, mine bool, err error) {
+	begun = was
+	begun.State = Completing
+	err = tx.DB.QueryRow(ctx, `UPDATE assist_session SET updated_at =`+changeTime+`, state = 'completing', buyer_id = nullif($6, 0)`+unchanged+` RETURNING updated_at`,
+		tx.Company, was.ID, was.State, was.UpdatedAt, now, was.Buyer).Scan(&begun.UpdatedAt)
+	if store.NoRow(err) {
+		return was, false, nil
+	}
+	return begun, err == nil, err
+}
+
+// Reopen gives the right back that Begin took, unless another call has taken it over, which it reports.
+func Reopen(ctx context.Context, tx *store.Tx, begun Session, now time.Time) (mine bool, err error) {
+	tag, err := tx.DB.Exec(ctx, `UPDATE assist_session SET updated_at =`+changeTime+`, state = 'open'`+unchanged, tx.Company, begun.ID, begun.State, begun.UpdatedAt, now)
 	return tag.RowsAffected() > 0, err
 }
 
