@@ -44,21 +44,25 @@ type full struct{ of, body string }
 
 // fill repeats a piece until a body has most bytes. Each %d in it becomes another number.
 func fill(most int64, before, piece, after string) string {
-	b := make([]byte, 0, max(most, int64(len(before)+len(after))))
-	b = append(b, before...)
+	room := int(most) - len(before) - len(after)
 	head, tail, numbered := strings.Cut(piece, "%d")
+	first := strings.TrimPrefix(head, ",")
+	if !numbered {
+		if room < len(first) {
+			return before + after
+		}
+		return before + first + strings.Repeat(piece, (room-len(first))/len(piece)) + after
+	}
+	b := make([]byte, 0, max(room, 0))
 	for n := 0; ; n++ {
 		end := len(b)
 		if n == 0 {
-			b = append(b, strings.TrimPrefix(head, ",")...)
+			b = append(b, first...)
 		} else {
 			b = append(b, head...)
 		}
-		if numbered {
-			b = append(strconv.AppendInt(b, int64(n), 10), tail...)
-		}
-		if int64(len(b)+len(after)) > most {
-			return string(append(b[:end], after...))
+		if b = append(strconv.AppendInt(b, int64(n), 10), tail...); len(b) > room {
+			return before + string(b[:end]) + after
 		}
 	}
 }
