@@ -94,6 +94,9 @@ func (f *flow) send(method, path, contentType, body string, header map[string]st
 	}
 	out := answer{status: response.StatusCode, header: response.Header, body: string(text)}
 	json.Unmarshal(text, &out.json) //nolint:errcheck // pages are none
+	if challenge := out.header.Get("WWW-Authenticate"); out.status == 401 && !strings.HasPrefix(challenge, "Bearer ") {
+		f.t.Errorf("%s %s: 401 with the challenge %q", method, path, challenge)
+	}
 	return out
 }
 
