@@ -194,6 +194,8 @@ func Fault(err error) *shop.Refusal {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), store.TimedOut(err):
 		return shop.ErrUnavailable.With("the request took too long")
+	case store.IsMoving(err):
+		return store.ErrMoving
 	case store.IsDiskFull(err):
 		return shop.ErrUnavailable.With("the disk of the database is full; nothing was stored").RetryAfter(60)
 	case store.IsUnavailable(err):

@@ -2,6 +2,8 @@ package upkeep_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,7 +82,7 @@ func TestTheSweepOfSessionsReadsOnlyWhatIsOver(t *testing.T) {
 		if err := assist.Sweep(t.Context(), h.Store, now.AddDate(-1, 0, 0)); err != nil {
 			t.Fatal(err)
 		}
-		sent := h.Sent.Take()
+		sent := slices.DeleteFunc(h.Sent.Take(), func(s storetest.Statement) bool { return !strings.Contains(s.SQL, "assist_session") })
 		if len(sent) != 1 {
 			t.Fatalf("%d statements", len(sent))
 		}

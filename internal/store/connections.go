@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"time"
@@ -27,7 +28,7 @@ const (
 func Budgeted(ctx context.Context, url string) ConnOption {
 	return func(cfg *pgxpool.Config) {
 		if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
-			cfg.ConnConfig.RuntimeParams["application_name"] = processName + uuid.NewString()
+			cfg.ConnConfig.RuntimeParams["application_name"] = newProcessName()
 		}
 		if plain, err := pgconn.ParseConfig(url); err != nil || plain.RuntimeParams["pool_max_conns"] != "" {
 			return
@@ -46,6 +47,26 @@ func Budgeted(ctx context.Context, url string) ConnOption {
 			cfg.MaxConns = int32(min(maxConns, max(leastConns, (most-spareConns)/max(1, processes))))
 		}
 	}
+}
+
+// newProcessName names a process, with the newest migration that it knows.
+func newProcessName() string {
+	newest, err := newestMigration()
+	if err != nil {
+		newest = 0 // the migrations are part of the program
+	}
+	return fmt.Sprintf("%s%s:%d", processName, uuid.NewString(), newest)
+}
+
+// OlderProcesses counts the processes at work with a database that know less migrations than this one.
+func OlderProcesses(ctx context.Context, db Querier) (n int, err error) {
+	newest, err := newestMigration()
+	if err == nil {
+		err = db.QueryRow(ctx, `
+			SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE datname = current_database() AND left(application_name, length($1::text)) = $1
+				AND coalesce(nullif(split_part(application_name, ':', 3), '')::bigint, 0) < $2`, processName, newest).Scan(&n)
+	}
+	return n, err
 }
 
 // refusedWaits are the waits after the server has refused a connection because it has too many.

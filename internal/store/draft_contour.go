@@ -111,12 +111,11 @@ func (b Begun) begin(ctx context.Context, options pgx.TxOptions, setup string) (
 	if options == Snapshot && !InDraftOf(ctx, b.company) {
 		pool = b.store.reads(ctx)
 	}
-	if setup != "" {
-		begin := "BEGIN"
-		if options == Snapshot {
-			begin += " ISOLATION LEVEL REPEATABLE READ READ ONLY"
-		}
-		options = pgx.TxOptions{BeginQuery: begin + setup}
+	switch {
+	case options != Snapshot:
+		options = pgx.TxOptions{BeginQuery: "BEGIN" + setup + writes + asking}
+	case setup != "":
+		options = pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + setup}
 	}
 	return pool.BeginTx(ctx, options)
 }

@@ -208,7 +208,7 @@ func (s *Store) SweepKeys(ctx context.Context, now time.Time) error {
 // SweepBatches deletes in batches until one is not full.
 func (s *Store) SweepBatches(ctx context.Context, sql string, before any) error {
 	for {
-		tag, err := s.Pool.Exec(ctx, sql, before, SweepBatch)
+		tag, err := s.Beside().Exec(ctx, sql, before, SweepBatch)
 		if err != nil || tag.RowsAffected() < SweepBatch {
 			return err
 		}

@@ -43,7 +43,10 @@ func Migrate(ctx context.Context, url string) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	return guardDraft(ctx, db)
+	if err := guardDraft(ctx, db); err != nil {
+		return err
+	}
+	return guardShops(ctx, db)
 }
 
 // ErrPooler refuses work that needs a session of its own.

@@ -28,6 +28,7 @@ var outageCodes = []string{
 	"57P0",  // shutting down, crashed, starting up
 	"58",    // errors of the operating system
 	"25006", // read-only: a standby that has not taken over yet
+	"VMOVE", // the shop moves to another installation
 }
 
 // queryCanceled is the SQLSTATE of a statement that exceeded its timeout.

@@ -47,7 +47,7 @@ func (s *Store) Reseal(ctx context.Context, fresh func(sealed []byte, of string)
 				if !differs {
 					continue
 				}
-				tag, err := s.Pool.Exec(ctx, `UPDATE `+c.table+` SET `+c.column+` = $3 WHERE ctid = $1::tid AND `+c.column+` = $2`, v.at, v.sealed, now)
+				tag, err := s.Beside().Exec(ctx, `UPDATE `+c.table+` SET `+c.column+` = $3 WHERE ctid = $1::tid AND `+c.column+` = $2`, v.at, v.sealed, now)
 				if err != nil {
 					return changed, left, fmt.Errorf("%s: %w", c.table, err)
 				}

@@ -72,7 +72,7 @@ func AddViews(ctx context.Context, s *store.Store, batch []ArticleViews) error {
 	for i, v := range batch {
 		companies[i], articles[i], views[i] = v.Company, v.Article, v.Views
 	}
-	_, err := s.Pool.Exec(ctx, `
+	_, err := s.Beside().Exec(ctx, `
 		UPDATE article a SET views = a.views + v.views FROM (
 			SELECT a.company_id, a.id, v.views FROM unnest($1::integer[], $2::integer[], $3::bigint[]) AS v (company_id, id, views)
 			JOIN article a ON a.company_id = v.company_id AND a.id = v.id ORDER BY 1, 2 FOR UPDATE OF a) v

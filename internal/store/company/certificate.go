@@ -30,7 +30,7 @@ func DueCertificates(ctx context.Context, s *store.Store, now, since time.Time, 
 		UPDATE company_domain SET cert_at = $1 + $3::interval
 		WHERE (company_id, domain) IN (
 			SELECT company_id, domain FROM company_domain WHERE cert_at <= $1 AND (active_at IS NOT NULL OR proven_at IS NOT NULL AND asked_at > $2)
-				AND `+store.LiveShop("company_id")+`
+				AND `+store.LiveShop("company_id")+` AND `+store.NotMoving("company_id")+`
 			ORDER BY cert_at LIMIT $4 FOR UPDATE SKIP LOCKED)
 		RETURNING `+domainColumns, now, since, lease, limit)
 	if err != nil {

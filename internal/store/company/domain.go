@@ -141,7 +141,7 @@ func DueDomains(ctx context.Context, s *store.Store, now, since, quick time.Time
 		UPDATE company_domain SET looked_at = $1, look_at = $1 + CASE WHEN asked_at > $3 THEN $4::interval ELSE $5::interval END
 		WHERE (company_id, domain) IN (
 			SELECT company_id, domain FROM company_domain WHERE active_at IS NULL AND proven_at IS NULL AND look_at <= $1 AND asked_at > $2
-				AND `+store.LiveShop("company_id")+`
+				AND `+store.LiveShop("company_id")+` AND `+store.NotMoving("company_id")+`
 			ORDER BY look_at LIMIT $6 FOR UPDATE SKIP LOCKED)
 		RETURNING `+domainColumns, now, since, quick, soon, later, limit)
 	if err != nil {

@@ -235,7 +235,7 @@ const deleteChunk = 5000
 // products read all dead entries of the wrong one.
 func deleteChunks(ctx context.Context, s *store.Store, id shop.CompanyID, t TenantTable, removed map[string]int64) error {
 	for {
-		tag, err := s.Pool.Exec(ctx, `DELETE FROM `+t.Ident()+` WHERE ctid = ANY(ARRAY(
+		tag, err := s.Beside().Exec(ctx, `DELETE FROM `+t.Ident()+` WHERE ctid = ANY(ARRAY(
 			SELECT ctid FROM `+t.Ident()+` WHERE company_id = $1 LIMIT $2))`, id, deleteChunk)
 		if store.IsReferenced(err) {
 			return nil

@@ -177,7 +177,7 @@ func Claim(ctx context.Context, s *store.Store, kinds []Kind, now, until time.Ti
 			started_at = coalesce(started_at, $2)
 		WHERE id = ANY(ARRAY(
 			SELECT id FROM job j WHERE due_at <= $2 AND state IN ('queued', 'running') AND kind = ANY($1)
-				AND NOT EXISTS (SELECT FROM company c WHERE c.id = company_id AND c.deleted_at IS NOT NULL)
+				AND NOT EXISTS (SELECT FROM company c WHERE c.id = company_id AND c.deleted_at IS NOT NULL) AND (company_id IS NULL OR `+store.NotMoving("company_id")+`)
 				AND NOT EXISTS (
 					SELECT FROM job o WHERE o.state IN ('queued', 'running') AND o.id <> j.id
 						AND CASE WHEN j.company_id IS NULL THEN o.company_id IS NULL AND o.person_id = j.person_id ELSE o.company_id = j.company_id END

@@ -78,7 +78,7 @@ const claimLetters = `
 		ORDER BY l.turn, l.company_id LIMIT $3),
 	taken AS (
 		SELECT l.company_id, l.id FROM letter l JOIN picked p ON p.company_id = l.company_id AND p.id = l.id
-		WHERE l.due_at <= $1 FOR UPDATE OF l SKIP LOCKED)
+		WHERE l.due_at <= $1 AND shop_free(l.company_id) FOR UPDATE OF l SKIP LOCKED)
 	UPDATE letter l SET due_at = $2, tries = tries + 1 FROM taken t WHERE l.company_id = t.company_id AND l.id = t.id
 	RETURNING l.company_id, l.id, l.tries - 1`
 

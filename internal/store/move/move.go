@@ -42,7 +42,8 @@ type Config struct {
 	Origin   func(slug, domain string) string
 	AdminURL string // of the other installation
 
-	passed func() // for tests: called after each pass, before the last one
+	passed func()                      // for tests: called after each pass, before the last one
+	step   func(m *mover, step string) // for tests: called after each step
 }
 
 // Report is what a move has done.
@@ -52,8 +53,12 @@ type Report struct {
 	Slug      string         `json:"slug"`
 	Origin    string         `json:"storefront_url"`
 	Passes    int            `json:"passes"`
-	Rows      int            `json:"rows"`      // copied, some more than once
-	FrozenMS  int64          `json:"frozen_ms"` // how long writes were refused
+	Rows      int            `json:"rows"` // copied, some more than once
+
+	// How often and for how long writes were refused, in this call and in those before that were
+	// interrupted; of one that was killed, up to the last table that it had read.
+	Freezes  int   `json:"freezes"`
+	FrozenMS int64 `json:"frozen_ms"`
 }
 
 // Errors of moves that cannot begin.
@@ -61,12 +66,30 @@ var (
 	ErrBusy       = errors.New("another process is moving this shop")
 	ErrSame       = errors.New("both are the same installation")
 	ErrSchema     = errors.New("the schemas of the databases differ: run the same release of vitrine on both, and vitrine migrate")
+	ErrOlder      = errors.New("processes of an earlier release are running: stop them first")
 	ErrGone       = errors.New("the shop has moved: it can only be moved back, under another slug or after vitrine shop delete here")
 	ErrDiffers    = errors.New("the copy differs from the shop")
+	ErrHeld       = errors.New("a transaction that writes to the shop does not end")
 	errTangled    = errors.New("rows of the copy are in each other's way")
 	ErrSlugTaken  = errors.New("the other installation has a shop with this slug: rename one of them (vitrine shop rename)")
 	ErrDomainThen = errors.New("the other installation has a shop with the domain of this one")
 )
+
+// The steps of a move.
+const (
+	stepBegun    = "begun"    // the copy exists
+	stepCopied   = "copied"   // a pass has ended
+	stepFrozen   = "frozen"   // writes are refused
+	stepCompared = "compared" // the copy is the shop
+	stepHeld     = "held"     // a transaction of somebody else did not end in time
+	stepGone     = "gone"     // the shop has gone and not arrived
+)
+
+func (m *mover) did(step string) {
+	if m.step != nil {
+		m.step(m, step)
+	}
+}
 
 // mover is a move in progress.
 type mover struct {
@@ -78,6 +101,10 @@ type mover struct {
 	company struct{ from, to shop.CompanyID }
 	known   map[int64]int64 // ids of people
 	report  Report
+	freeze  struct {
+		began, noted time.Time // zero: none
+		before       int64     // milliseconds of those before
+	}
 }
 
 // maxPasses is how many passes run before the last one begins, whatever was written meanwhile.
@@ -89,6 +116,15 @@ const fewRows = 200
 // tries is how often the last pass is tried.
 const tries = 3
 
+// A transaction that writes to the shop and does not ask (store.Beginner), such as one of an earlier
+// release, is waited for only so long, because everybody else is refused meanwhile. Then they may write
+// for a while before the next try.
+const (
+	heldWait  = "1s"
+	heldPause = time.Second
+	heldTries = 60
+)
+
 // Run moves the shop, or goes on with a move that was interrupted.
 func Run(ctx context.Context, cfg Config) (report Report, err error) {
 	m, gone, err := begin(ctx, cfg)
@@ -97,9 +133,11 @@ func Run(ctx context.Context, cfg Config) (report Report, err error) {
 	}
 	defer m.close(ctx)
 	if !gone {
+		m.did(stepBegun)
 		if err := m.copyAll(ctx); err != nil {
 			return m.report, err
 		}
+		m.did(stepGone)
 	}
 	return m.report, m.arrive(ctx)
 }
@@ -146,7 +184,7 @@ func begin(ctx context.Context, cfg Config) (m *mover, gone bool, err error) {
 		return nil, false, err
 	}
 	for _, t := range list {
-		if left[t.Base()] == "" {
+		if store.LeftBehind[t.Base()] == "" {
 			m.tables = append(m.tables, newTable(t))
 		}
 	}
@@ -168,14 +206,28 @@ func (m *mover) connect(ctx context.Context) (err error) {
 			return err
 		}
 		// Rows are compared as texts; triggers see who writes.
-		if _, err = (*c.conn).Exec(ctx, `SET timezone = 'UTC'; SET vitrine.moving = 'on'; SET vitrine.restoring = 'on'`); err != nil {
+		if _, err = (*c.conn).Exec(ctx, `SET timezone = 'UTC'; SET vitrine.moving = 'on'; SET vitrine.restoring = 'on'; SET vitrine.writes = 'asks'`); err != nil {
 			return err
 		}
 	}
+	return m.checkProcesses(ctx)
+}
+
+// checkProcesses refuses a move between databases of different schemas, or that processes of an earlier
+// release work with: those do not send visitors to the other installation, and find rows by ids that
+// several shops have.
+func (m *mover) checkProcesses(ctx context.Context) (err error) {
 	var versions [2]int64
 	for i, c := range []*pgx.Conn{m.read, m.write} {
 		if versions[i], _, err = store.SchemaOf(ctx, c); err != nil {
 			return err
+		}
+		older, err := store.OlderProcesses(ctx, c)
+		if err != nil {
+			return err
+		}
+		if older > 0 {
+			return fmt.Errorf("%w: %d work with the database %s", ErrOlder, older, []string{"here", "there"}[i])
 		}
 	}
 	if versions[0] != versions[1] {
@@ -199,9 +251,10 @@ func (m *mover) find(ctx context.Context) (id shop.CompanyID, gone bool, err err
 	var peer *uuid.UUID
 	var peerID *shop.CompanyID
 	err = m.lock.QueryRow(ctx, `
-		SELECT c.id, c.deleted_at IS NOT NULL OR c.import_job IS NOT NULL, m.peer, m.peer_id, coalesce(m.origin, '')
+		SELECT c.id, c.deleted_at IS NOT NULL OR c.import_job IS NOT NULL, m.peer, m.peer_id, coalesce(m.origin, ''),
+			coalesce(m.freezes, 0), coalesce(m.frozen_ms, 0)
 		FROM company c LEFT JOIN shop_move m ON m.company_id = c.id AND m.gone WHERE c.slug = $1`, m.Slug).
-		Scan(&id, &deleted, &peer, &peerID, &m.report.Origin)
+		Scan(&id, &deleted, &peer, &peerID, &m.report.Origin, &m.report.Freezes, &m.report.FrozenMS)
 	switch {
 	case store.NoRow(err):
 		return 0, false, store.ErrShopNotFound.With(m.Slug)
@@ -261,7 +314,8 @@ func (m *mover) describe(ctx context.Context) error {
 
 // enter finds the shop that is being filled at the other installation, or creates it.
 func (m *mover) enter(ctx context.Context) error {
-	err := m.write.QueryRow(ctx, `SELECT company_id FROM shop_move WHERE NOT gone AND peer = $1 AND peer_id = $2`, m.From.ID, m.company.from).Scan(&m.company.to)
+	err := m.write.QueryRow(ctx, `SELECT company_id, freezes, frozen_ms FROM shop_move WHERE NOT gone AND peer = $1 AND peer_id = $2`, m.From.ID, m.company.from).
+		Scan(&m.company.to, &m.report.Freezes, &m.report.FrozenMS)
 	if store.NoRow(err) {
 		err = m.create(ctx)
 	}
@@ -286,7 +340,8 @@ func (m *mover) create(ctx context.Context) error {
 		// Nothing finds a deleted shop, and the upkeep keeps one that moves.
 		err := tx.QueryRow(ctx, `INSERT INTO company (`+list+`, deleted_at) SELECT `+list+`, now() FROM jsonb_populate_record(NULL::company, $1) RETURNING id`, row).Scan(&m.company.to)
 		if err == nil {
-			_, err = tx.Exec(ctx, `INSERT INTO shop_move (company_id, peer, peer_id, gone) VALUES ($1, $2, $3, false)`, m.company.to, m.From.ID, m.company.from)
+			_, err = tx.Exec(ctx, `INSERT INTO shop_move (company_id, peer, peer_id, gone, freezes, frozen_ms) VALUES ($1, $2, $3, false, $4, $5)`,
+				m.company.to, m.From.ID, m.company.from, m.report.Freezes, m.report.FrozenMS)
 		}
 		return err
 	})
@@ -340,16 +395,29 @@ func (m *mover) copyAll(ctx context.Context) error {
 		if m.passed != nil {
 			m.passed()
 		}
+		m.did(stepCopied)
 		if n <= fewRows && m.report.Passes > 1 {
 			break
 		}
 	}
-	for try := 1; ; try++ {
+	held := 0
+	for try := 1; ; {
 		err := m.leave(ctx)
-		if err == nil || try == tries || !errors.Is(err, ErrDiffers) && !errors.Is(err, errTangled) {
-			return err
-		}
-		if err := m.restart(ctx); err != nil {
+		switch {
+		case errors.Is(err, ErrHeld) && held < heldTries:
+			held++
+			m.did(stepHeld)
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(heldPause):
+			}
+		case try < tries && (errors.Is(err, ErrDiffers) || errors.Is(err, errTangled)):
+			try++
+			if err := m.restart(ctx); err != nil {
+				return err
+			}
+		default:
 			return err
 		}
 		if _, err := m.passApart(ctx); err != nil {
@@ -396,16 +464,43 @@ func (m *mover) restart(ctx context.Context) error {
 // leave makes the last pass while no write of the shop is committed, compares, and marks the shop as
 // gone. Whatever interrupts it, the shop goes on selling here unless it has gone.
 func (m *mover) leave(ctx context.Context) (err error) {
+	if err := m.checkProcesses(ctx); err != nil {
+		return err
+	}
+	if err := m.checkDomain(ctx); err != nil {
+		return err
+	}
+	if err := m.beginFreeze(ctx); err != nil {
+		return err
+	}
 	tx, err := m.lock.Begin(ctx)
+	if err == nil {
+		err = m.leaveFrozen(ctx, tx)
+		err = errors.Join(err, unlessClosed(tx.Rollback(context.WithoutCancel(ctx)))) // ends the freeze
+	}
+	return errors.Join(err, m.endFreeze(context.WithoutCancel(ctx), err == nil))
+}
+
+func unlessClosed(err error) error {
+	if errors.Is(err, pgx.ErrTxClosed) {
+		return nil
+	}
+	return err
+}
+
+func (m *mover) leaveFrozen(ctx context.Context, tx pgx.Tx) error {
+	// Commits that were allowed end first, and those that come now are refused.
+	_, err := tx.Exec(ctx, `SELECT set_config('lock_timeout', $1, true)`, heldWait)
+	if err == nil {
+		_, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('moving:' || $1::integer::text, 0)), pg_advisory_xact_lock(hashtextextended('moving:people', 0))`, m.company.from)
+	}
+	if code(err) == "55P03" {
+		return ErrHeld
+	}
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // it ends the freeze, or there is nothing to end
-	// Commits that were allowed end first, and those that come now are refused.
-	began := time.Now()
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('moving:' || $1::integer::text, 0))`, m.company.from); err != nil {
-		return err
-	}
+	m.did(stepFrozen)
 	err = m.snapshot(ctx, func(read pgx.Tx) error {
 		if _, err := m.pass(ctx, read); err != nil {
 			return err
@@ -416,12 +511,47 @@ func (m *mover) leave(ctx context.Context) (err error) {
 		return m.raiseSequences(ctx, read)
 	})
 	if err == nil {
+		m.did(stepCompared)
 		err = m.checkDomain(ctx)
 	}
 	if err == nil {
 		err = m.markGone(ctx, tx)
 	}
-	m.report.FrozenMS = time.Since(began).Milliseconds()
+	return err
+}
+
+// noteEvery is how often a freeze stores how long it has lasted, for a call that does not see its end.
+const noteEvery = 100 * time.Millisecond
+
+func (m *mover) beginFreeze(ctx context.Context) error {
+	m.report.Freezes++
+	m.freeze.before = m.report.FrozenMS
+	_, err := m.write.Exec(ctx, `UPDATE shop_move SET freezes = $2 WHERE company_id = $1`, m.company.to, m.report.Freezes)
+	m.freeze.began = time.Now()
+	m.freeze.noted = m.freeze.began
+	return err
+}
+
+// noteFreeze stores how long writes have been refused, if they are.
+func (m *mover) noteFreeze(ctx context.Context) error {
+	if m.freeze.began.IsZero() || time.Since(m.freeze.noted) < noteEvery {
+		return nil
+	}
+	m.freeze.noted = time.Now()
+	m.report.FrozenMS = m.freeze.before + time.Since(m.freeze.began).Milliseconds()
+	_, err := m.write.Exec(ctx, `UPDATE shop_move SET frozen_ms = $2 WHERE company_id = $1`, m.company.to, m.report.FrozenMS)
+	return err
+}
+
+// endFreeze stores it for a freeze after which the shop sells on.
+func (m *mover) endFreeze(ctx context.Context, gone bool) error {
+	m.freeze.noted = time.Time{}
+	if gone {
+		m.report.FrozenMS = m.freeze.before + time.Since(m.freeze.began).Milliseconds()
+		return nil
+	}
+	err := m.noteFreeze(ctx)
+	m.freeze.began = time.Time{}
 	return err
 }
 
@@ -439,8 +569,8 @@ func (m *mover) markGone(ctx context.Context, pgTx pgx.Tx) error {
 	if _, err := pgTx.Exec(ctx, `UPDATE company SET deleted_at = now() WHERE id = $1`, m.company.from); err != nil {
 		return err
 	}
-	_, err = pgTx.Exec(ctx, `INSERT INTO shop_move (company_id, peer, peer_id, gone, origin, admin_url) VALUES ($1, $2, $3, true, $4, $5)`,
-		m.company.from, m.To.ID, m.company.to, m.report.Origin, m.AdminURL)
+	_, err = pgTx.Exec(ctx, `INSERT INTO shop_move (company_id, peer, peer_id, gone, origin, admin_url, freezes, frozen_ms) VALUES ($1, $2, $3, true, $4, $5, $6, $7)`,
+		m.company.from, m.To.ID, m.company.to, m.report.Origin, m.AdminURL, m.report.Freezes, m.freeze.before+time.Since(m.freeze.began).Milliseconds())
 	if err != nil {
 		return err
 	}
@@ -465,6 +595,8 @@ func (m *mover) arrive(ctx context.Context) error {
 		for _, sql := range []string{
 			`DELETE FROM shop_move_person WHERE company_id = $1`,
 			`UPDATE company SET deleted_at = NULL WHERE id = $1`,
+			// The calls that had begun will not end: whoever repeats them need not wait for them.
+			`UPDATE idempotency_key SET lease_until = now() WHERE company_id = $1 AND status = 0`,
 			`UPDATE person p SET main_company_id = $1 FROM member m WHERE m.company_id = $1 AND m.person_id = p.id AND m.role = 'owner' AND p.main_company_id IS NULL`,
 		} {
 			if _, err := tx.Exec(ctx, sql, m.company.to); err != nil {

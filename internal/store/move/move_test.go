@@ -78,12 +78,12 @@ func content(t testing.TB, s Side, id shop.CompanyID) map[string]string {
 	must(t, err)
 	out := map[string]string{}
 	for _, tt := range tables {
-		if left[tt.Base()] != "" || tt.Name == "shop_link_key" {
+		if store.LeftBehind[tt.Base()] != "" || tt.Name == "shop_link_key" {
 			continue
 		}
 		one := newTable(tt)
 		out[tt.Name] = read[string](t, s, `SELECT count(*) || ' ' || coalesce(sum(hashtextextended((to_jsonb(t) - $2::text[])::text, 0)), 0)
-			FROM (SELECT `+tt.List("%[1]s::text AS %[1]s", tt.Columns)+` FROM `+tt.Ident()+` WHERE `+one.where()+`) t`, id, append([]string{}, one.rewritten()...))
+			FROM (SELECT `+tt.List("%[1]s::text AS %[1]s", tt.Columns)+` FROM `+tt.Ident()+` WHERE `+one.where()+`) t`, id, append([]string{"lease_until"}, one.rewritten()...)) // nobody waits for calls that have begun here
 	}
 	return out
 }
@@ -108,7 +108,7 @@ func TestEveryTableMovesOrSaysWhy(t *testing.T) {
 	for _, tt := range tables {
 		names = append(names, tt.Name)
 	}
-	for name, why := range left {
+	for name, why := range store.LeftBehind {
 		if !slices.Contains(names, name) || why == "" {
 			t.Errorf("%s is left behind (%q), and there is no such table", name, why)
 		}

@@ -47,9 +47,15 @@ func (m *mover) pass(ctx context.Context, read pgx.Tx) (n int, err error) {
 		if err := m.copyChanged(ctx, read, t, since, stuck); err != nil {
 			return 0, fmt.Errorf("rows of %s: %w", t.Name, err)
 		}
+		if err := m.noteFreeze(ctx); err != nil {
+			return 0, err
+		}
 	}
 	if err := m.settle(ctx, read, stuck); err != nil {
 		return 0, err
+	}
+	if err := m.renew(ctx, read, since); err != nil {
+		return 0, fmt.Errorf("accounts: %w", err)
 	}
 	_, err = m.write.Exec(ctx, `UPDATE shop_move SET history = $2, since = $3 WHERE company_id = $1`, m.company.to, now.history, now.since)
 	m.report.Passes++
@@ -291,6 +297,10 @@ func (m *mover) key(t *table, copied bool) string {
 	parts := make([]string, len(t.Key))
 	for i, c := range t.Key {
 		parts[i] = company.Quoted([]string{c})
+		if copied && t.ofCaller(c) {
+			parts[i] = `coalesce((SELECT convert_to('` + callerOf + `' || k.was, 'UTF8') FROM shop_move_person k
+				WHERE k.company_id = $1 AND convert_to('` + callerOf + `' || k.id, 'UTF8') = credential), credential)`
+		}
 		if copied && personal[c] {
 			parts[i] = `coalesce((SELECT k.was FROM shop_move_person k WHERE k.company_id = $1 AND k.id = ` + parts[i] + `), ` + parts[i] + `)`
 		}
@@ -365,6 +375,9 @@ func (m *mover) compare(ctx context.Context, read pgx.Tx) error {
 		}
 		if here != there {
 			return fmt.Errorf("%w: %s (%s here, %s there)", ErrDiffers, t.Name, here, there)
+		}
+		if err := m.noteFreeze(ctx); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	"vitrine/internal/store/people"
 )
 
@@ -52,6 +53,10 @@ func (m *mover) rewrite(ctx context.Context, tx pgx.Tx, t *table, list []row, kn
 func (t *table) eachPerson(fields map[string]any, becomes func(int64) int64) {
 	for column, value := range fields {
 		switch property := mentions[t.Base()+"."+column]; {
+		case t.ofCaller(column):
+			if id, is := strings.CutPrefix(bytesOf(value), callerOf); is {
+				fields[column] = hexOf([]byte(callerOf + number(id, becomes).(string)))
+			}
 		case personal[column]:
 			fields[column] = number(value, becomes)
 		case property != "":
@@ -69,6 +74,18 @@ func (t *table) eachPerson(fields map[string]any, becomes func(int64) int64) {
 	}
 }
 
+// bytesOf returns a value of bytea as text, "" for another one.
+func bytesOf(value any) string {
+	text, _ := value.(string)
+	out, err := hex.DecodeString(strings.TrimPrefix(text, `\x`))
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+func hexOf(value []byte) string { return `\x` + hex.EncodeToString(value) }
+
 // number replaces a number, or a number in quotes. 0 is nobody.
 func number(value any, becomes func(int64) int64) any {
 	switch v := value.(type) {
@@ -85,23 +102,24 @@ func number(value any, becomes func(int64) int64) any {
 }
 
 func (m *mover) reseal(t *table, fields map[string]any, of string) error {
-	text, _ := fields[t.sealed].(string)
-	if t.sealed == "" || text == "" {
+	sealed := bytesOf(fields[t.sealed])
+	if sealed == "" {
 		return nil
 	}
-	sealed, err := hex.DecodeString(strings.TrimPrefix(text, `\x`))
-	if err != nil {
-		return err
-	}
-	was := fmt.Sprintf("shop %d ", m.company.from)
-	if !strings.HasPrefix(of, was) {
+	kind, rest, _ := strings.Cut(of, " ")
+	rest, is := strings.CutPrefix(rest, m.company.from.String()+" ")
+	if !is {
 		return fmt.Errorf("a secret of %s is sealed for %q", t.Name, of)
 	}
-	now, err := m.Reseal(sealed, of, fmt.Sprintf("shop %d ", m.company.to)+strings.TrimPrefix(of, was))
+	if t.Name == answers {
+		key, _ := fields["key"].(string)
+		rest = bytesOf(fields["credential"]) + " " + key
+	}
+	now, err := m.Reseal([]byte(sealed), of, kind+" "+m.company.to.String()+" "+rest)
 	if err != nil {
 		return fmt.Errorf("a secret of %s: %w", t.Name, err)
 	}
-	fields[t.sealed] = `\x` + hex.EncodeToString(now)
+	fields[t.sealed] = hexOf(now)
 	return nil
 }
 
@@ -158,6 +176,79 @@ func (m *mover) meet(ctx context.Context, tx pgx.Tx, met map[int64]bool, known m
 		known[a.ID] = id
 	}
 	return nil
+}
+
+// renew makes the accounts that the move has created what they are now here: passwords, addresses and
+// second factors that were changed meanwhile. Accounts that were removed here are removed there.
+func (m *mover) renew(ctx context.Context, read pgx.Tx, since string) error {
+	var was, made []int64
+	err := m.write.QueryRow(ctx, `
+		SELECT coalesce(array_agg(was ORDER BY was), '{}'), coalesce(array_agg(id ORDER BY was), '{}') FROM shop_move_person WHERE company_id = $1 AND made`, m.company.to).
+		Scan(&was, &made)
+	if err != nil || len(made) == 0 {
+		return err
+	}
+	rows, err := read.Query(ctx, `
+		SELECT w.now, w.id, to_jsonb(p) - '{id,main_company_id,next_email,updated_at,created_at}'::text[], t.person_id IS NOT NULL
+		FROM unnest($1::bigint[], $2::bigint[]) w(id, now) LEFT JOIN person p ON p.id = w.id LEFT JOIN totp t ON t.person_id = w.id
+		WHERE p.id IS NULL OR t.person_id IS NOT NULL OR CASE WHEN $3 = '' THEN true ELSE age(p.xmin) <= age($3::text::xid) END`, was, made, since)
+	if err != nil {
+		return err
+	}
+	type change struct {
+		Now, Was int64
+		Row      json.RawMessage
+		Factor   bool
+	}
+	changes, err := pgx.CollectRows(rows, pgx.RowToStructByPos[change])
+	if err != nil {
+		return err
+	}
+	var gone, factors []int64
+	texts, ids := []json.RawMessage{}, []int64{}
+	for _, c := range changes {
+		switch {
+		case c.Row == nil:
+			gone = append(gone, c.Now)
+			continue
+		case c.Factor:
+			factors = append(factors, c.Now)
+		}
+		texts, ids = append(texts, c.Row), append(ids, c.Now)
+	}
+	return pgx.BeginFunc(ctx, m.write, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `WITH gone AS (UPDATE shop_move_person SET made = false WHERE company_id = $1 AND id = ANY($2))
+			DELETE FROM person WHERE id = ANY($2)`, m.company.to, gone)
+		if err == nil {
+			err = m.renewAccounts(ctx, tx, ids, texts)
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, `DELETE FROM totp WHERE person_id = ANY($1)`, made)
+		}
+		for _, c := range changes {
+			if err == nil && c.Factor {
+				err = m.secondFactor(ctx, tx, c.Was, c.Now)
+			}
+		}
+		return err
+	})
+}
+
+// renewAccounts writes what accounts are now. An address that another account has there stays with
+// that one, as in personOf; if it was verified here, both are one person, and the move begins again.
+func (m *mover) renewAccounts(ctx context.Context, tx pgx.Tx, ids []int64, texts []json.RawMessage) error {
+	const theirs = `SELECT FROM person o WHERE o.email <> '' AND lower(o.email) = lower(n.email) AND o.id <> p.id`
+	var same bool
+	err := tx.QueryRow(ctx, `
+		WITH n AS (SELECT x.id AS account, (jsonb_populate_record(NULL::person, x.fields)).* FROM unnest($1::bigint[], $2::jsonb[]) x(id, fields)),
+		written AS (UPDATE person p SET email = CASE WHEN EXISTS (`+theirs+`) THEN '' ELSE n.email END, name = n.name, phone = n.phone, language = n.language,
+				password_hash = n.password_hash, proven_at = n.proven_at, seen_at = n.seen_at
+			FROM n WHERE p.id = n.account)
+		SELECT EXISTS (SELECT FROM n JOIN person p ON p.id = n.account WHERE n.email <> '' AND n.proven_at IS NOT NULL AND EXISTS (`+theirs+`))`, ids, texts).Scan(&same)
+	if err == nil && same || store.UniqueViolation(err, "person_email") {
+		return errTangled
+	}
+	return err
 }
 
 // personOf finds or creates the account of a person at the other installation.

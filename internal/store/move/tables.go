@@ -5,22 +5,6 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// left says why the rows of a table do not move with their shop. All other tables with a company_id do.
-var left = map[string]string{
-	"blob_reservation": "uploads in progress, which end as failed",
-	"company_change":   "the versions of the shop here",
-	"idempotency_key":  "answers sealed for the callers of this installation",
-	"job":              "work of this installation; files of exports are made again",
-	"oauth_code":       "what people allowed programs at this installation's address",
-	"oauth_token":      "what people allowed programs at this installation's address",
-	"rate_count":       "calls of the last minutes",
-	"shop_move":        "the move itself",
-	"shop_move_person": "the move itself",
-	"site_file_build":  "built again from the site file",
-	"site_file_copy":   "built again from the site file",
-	"visit_mark":       "today's visitors, hashed with a salt of this installation",
-}
-
 // only is a condition on the rows of a table that move; the others are left for a reason as above.
 var only = map[string]string{
 	"api_key": "client_id IS NULL", // keys of programs that people allowed at this installation's address
@@ -50,6 +34,14 @@ type table struct {
 	objects  string   // a column with the name of an object of the blob store; empty: none
 }
 
+// answers is the table of the answers that are kept for repeated calls. Each is of a caller, who may be
+// a person (of), and sealed for the shop, the caller and the key.
+const (
+	answers  = "idempotency_key"
+	answerOf = `'answer ' || company_id || ' ' || convert_from(credential, 'UTF8') || ' ' || key`
+	callerOf = "person "
+)
+
 // objects are the columns with names of objects that no other of these columns has.
 var objects = map[string]string{"blob": "sha256", "packed_file": "bundle_sha256"}
 
@@ -64,7 +56,7 @@ func (t *table) where() string {
 // rewritten lists the columns whose values differ in the copy.
 func (t *table) rewritten() (list []string) {
 	for _, c := range t.Columns {
-		if personal[c] || c == draftBase || mentions[t.Base()+"."+c] != "" || c == t.sealed {
+		if personal[c] || c == draftBase || mentions[t.Base()+"."+c] != "" || c == t.sealed || t.ofCaller(c) {
 			list = append(list, c)
 		}
 	}
@@ -74,5 +66,11 @@ func (t *table) rewritten() (list []string) {
 func newTable(t company.TenantTable) *table {
 	out := &table{TenantTable: t, objects: objects[t.Name]}
 	out.sealed, out.of = store.SealedColumn(t.Name)
+	if t.Name == answers {
+		out.sealed, out.of = "answer", answerOf
+	}
 	return out
 }
+
+// ofCaller reports whether a column says whose an answer is.
+func (t *table) ofCaller(column string) bool { return t.Name == answers && column == "credential" }

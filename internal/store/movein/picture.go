@@ -72,7 +72,7 @@ func ClaimPictures(ctx context.Context, s *store.Store, now, until time.Time, pe
 				LATERAL (
 					SELECT p.company_id, p.id FROM move_in_picture p JOIN move_in m ON m.company_id = p.company_id AND m.id = p.move_in_id
 					WHERE p.company_id = c.company_id AND p.state = 'waiting' AND p.due_at <= $1 AND m.undo_job IS NULL
-						AND NOT EXISTS (SELECT FROM company o WHERE o.id = c.company_id AND o.deleted_at IS NOT NULL)
+						AND NOT EXISTS (SELECT FROM company o WHERE o.id = c.company_id AND o.deleted_at IS NOT NULL) AND `+store.NotMoving("c.company_id")+`
 					ORDER BY p.due_at, p.id LIMIT $3 FOR UPDATE OF p SKIP LOCKED) p
 			LIMIT $4)
 		UPDATE move_in_picture p SET attempts = attempts + 1, due_at = $2 FROM due, move_in m

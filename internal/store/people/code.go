@@ -17,7 +17,7 @@ const maxCodeTries = 5
 // SendCode stores the hash of a code, replacing an earlier code of the address, and queues
 // the letter that delivers it.
 func SendCode(ctx context.Context, s *store.Store, l store.PlatformLetter, hash []byte) error {
-	return s.LettersQueued(pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return s.LettersQueued(pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO address_code (email, hash, expires_at) VALUES (lower($1), $2, $3)
 			ON CONFLICT (email) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, tries = 0`, l.To, hash, l.ExpiresAt)
@@ -55,7 +55,7 @@ type Proof struct {
 // without a new password nobody can then sign in with one. found is false when a concurrent
 // request used the code first.
 func ProveAddress(ctx context.Context, s *store.Store, in Proof) (p Person, found bool, err error) {
-	err = pgx.BeginFunc(ctx, s.Pool, func(pgTx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.People(), func(pgTx pgx.Tx) error {
 		tag, err := pgTx.Exec(ctx, `DELETE FROM address_code WHERE email = lower($1) AND hash = $2`, in.Email, in.Hash)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err

@@ -81,7 +81,7 @@ func JoinGuest(ctx context.Context, s *store.Store, guest, account shop.UserID) 
 // AdoptOrders gives an account with a verified address the orders that guests made with
 // that address in a shop, or in all shops where company is 0.
 func AdoptOrders(ctx context.Context, s *store.Store, company shop.CompanyID, account shop.UserID) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `
 			SELECT o.company_id, o.id FROM person a JOIN customer c ON c.email = lower(a.email) AND ($2 = 0 OR c.company_id = $2)
 				JOIN shop_order o ON o.company_id = c.company_id AND o.contact_email <> '' AND email_key(o.contact_email) = email_key(a.email)
@@ -169,7 +169,7 @@ type Profile struct {
 
 // SaveProfile changes the profile of a person, if basis accepts its present version.
 func SaveProfile(ctx context.Context, s *store.Store, id shop.UserID, change Profile, basis func(updatedAt time.Time) error) (p Person, err error) {
-	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		p, err = scanPerson(tx.QueryRow(ctx, `SELECT `+personColumns+` FROM person WHERE id = $1 FOR NO KEY UPDATE`, id))
 		if store.NoRow(err) {
 			return shop.ErrNotFound
@@ -194,7 +194,7 @@ func SaveProfile(ctx context.Context, s *store.Store, id shop.UserID, change Pro
 func WriteShops(ctx context.Context, s *store.Store, work func(pgx.Tx) ([]*store.Tx, error)) error {
 	var touched []*store.Tx
 	var versions []int64
-	err := pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) (err error) {
+	err := pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) (err error) {
 		if touched, err = work(tx); err != nil {
 			return err
 		}

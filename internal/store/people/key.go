@@ -97,7 +97,7 @@ func TouchKeys(ctx context.Context, s *store.Store, uses []KeyUse) error {
 	for i, u := range uses {
 		companies[i], keys[i], times[i] = int32(u.Company), int64(u.Key), u.At
 	}
-	_, err := s.Pool.Exec(ctx, `
+	_, err := s.Beside().Exec(ctx, `
 		UPDATE api_key k SET last_used_at = u.at FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[]) AS u (company_id, id, at)
 		WHERE k.company_id = u.company_id AND k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`, companies, keys, times)
 	return err

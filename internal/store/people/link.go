@@ -151,7 +151,7 @@ func LinkedBy(ctx context.Context, s *store.Store, company shop.CompanyID, hash 
 		return l, ErrIdentity
 	}
 	if err == nil && stale {
-		_, err = s.Pool.Exec(ctx, `UPDATE assistant_link SET last_used_at = $3 WHERE company_id = $1 AND id = $2`, company, id, now)
+		_, err = s.Beside().Exec(ctx, `UPDATE assistant_link SET last_used_at = $3 WHERE company_id = $1 AND id = $2`, company, id, now)
 	}
 	return l, err
 }

@@ -88,7 +88,7 @@ func CredentialsOf(ctx context.Context, s *store.Store, person shop.UserID) ([]C
 // AddPasskey stores a passkey. The row of the person is locked, so that concurrent calls do not
 // exceed MaxPasskeys.
 func AddPasskey(ctx context.Context, s *store.Store, c Credential, name string, now time.Time) (id shop.PasskeyID, err error) {
-	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, c.Person); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func AddPasskey(ctx context.Context, s *store.Store, c Credential, name string, 
 
 // RenamePasskey gives a passkey another name, if basis accepts its present version.
 func RenamePasskey(ctx context.Context, s *store.Store, person shop.UserID, id shop.PasskeyID, name string, basis func(updatedAt time.Time) error) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		var updatedAt time.Time
 		err := tx.QueryRow(ctx, `SELECT updated_at FROM passkey WHERE person_id = $1 AND id = $2 FOR UPDATE`, person, id).Scan(&updatedAt)
 		if store.NoRow(err) {
@@ -151,7 +151,7 @@ func UsePasskey(ctx context.Context, s *store.Store, c Credential, now time.Time
 // AddChallenge stores a challenge with its data. person is 0 for a sign-in. Of one person the
 // newest maxChallenges stay.
 func AddChallenge(ctx context.Context, s *store.Store, hash []byte, person shop.UserID, data json.RawMessage, expires time.Time) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue(`DELETE FROM passkey_challenge WHERE hash IN (
 			SELECT hash FROM passkey_challenge WHERE person_id = $1 ORDER BY expires_at DESC, hash OFFSET $2)`, person, maxChallenges-1)

@@ -62,7 +62,7 @@ func CreateGuest(ctx context.Context, s *store.Store) (id shop.UserID, err error
 // the address is taken, and false when the person is no longer a guest. The guest's
 // customers in shops get the address.
 func RegisterGuest(ctx context.Context, s *store.Store, guest shop.UserID, email, name, passwordHash string) (became bool, err error) {
-	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			UPDATE person SET email = $2, name = $3, password_hash = $4 WHERE id = $1 AND email = ''`, guest, email, name, passwordHash)
 		if became = err == nil && tag.RowsAffected() > 0; !became {

@@ -13,7 +13,7 @@ import (
 // SendReset stores the hash of a link that resets a person's password, replacing an earlier
 // one, and queues the letter that delivers it.
 func SendReset(ctx context.Context, s *store.Store, l store.PlatformLetter, person shop.UserID, hash []byte) error {
-	return s.LettersQueued(pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return s.LettersQueued(pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO password_reset (person_id, hash, expires_at) SELECT id, $2, $3 FROM person WHERE id = $1
 			ON CONFLICT (person_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`, person, hash, l.ExpiresAt)
@@ -38,7 +38,7 @@ func ResetOf(ctx context.Context, s *store.Store, hash []byte, now time.Time) (p
 // address as verified, since a letter delivered the link there. found is false when there
 // is no such valid link.
 func ResetPassword(ctx context.Context, s *store.Store, hash []byte, passwordHash string, now time.Time) (p Person, found bool, err error) {
-	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		var id shop.UserID
 		err := tx.QueryRow(ctx, `DELETE FROM password_reset WHERE hash = $1 AND expires_at > $2 RETURNING person_id`, hash, now).Scan(&id)
 		if store.NoRow(err) {

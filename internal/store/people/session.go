@@ -33,7 +33,7 @@ type NewSession struct {
 // sessions of another origin. The person's row is locked, so that concurrent sign-ins are
 // counted one by one. It returns shop.ErrNotFound for a person who is no guest where one is required.
 func CreateSession(ctx context.Context, s *store.Store, in NewSession) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE person SET seen_at = now() WHERE id = $1 AND (NOT $2 OR email = '')`, in.Person, in.TakesOver)
 		if err != nil {
 			return err
@@ -48,6 +48,7 @@ func CreateSession(ctx context.Context, s *store.Store, in NewSession) error {
 		b.Queue(`DELETE FROM session WHERE token_hash IN (
 			SELECT token_hash FROM session WHERE person_id = $1 AND company_id IS NOT DISTINCT FROM nullif($3, 0)
 			ORDER BY expires_at DESC, token_hash OFFSET $2)`, in.Person, MaxSessions-1, in.Bound)
+		b.Queue(`SELECT set_config('vitrine.writes', '', true)`) // a session is not made where the shop has gone
 		b.Queue(`INSERT INTO session (token_hash, person_id, company_id, network, agent, passkey, created_at, proven_at, expires_at)
 			VALUES ($1, $2, nullif($3, 0), $4, $5, $6, $7, $7, $8)`,
 			in.TokenHash, in.Person, in.Bound, in.Network, in.Agent, in.Passkey, in.At, in.Expires)
@@ -173,7 +174,7 @@ func TouchSessions(ctx context.Context, s *store.Store, uses []SessionUse) error
 	for i, u := range uses {
 		persons[i], sessions[i], times[i] = int32(u.Person), int64(u.Session), u.At
 	}
-	_, err := s.Pool.Exec(ctx, `
+	_, err := s.Beside().Exec(ctx, `
 		UPDATE session s SET last_used_at = u.at FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[]) AS u (person_id, id, at)
 		WHERE s.person_id = u.person_id AND s.id = u.id AND (s.last_used_at IS NULL OR s.last_used_at < u.at)`, persons, sessions, times)
 	return err
@@ -192,7 +193,7 @@ type EndedCredentials struct {
 func SetPassword(
 	ctx context.Context, s *store.Store, person shop.UserID, passwordHash string, keep []byte, endKeys bool, now time.Time,
 ) (out EndedCredentials, err error) {
-	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE person SET password_hash = $2 WHERE id = $1`, person, passwordHash); err != nil {
 			return err
 		}

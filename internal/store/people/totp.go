@@ -57,7 +57,7 @@ func TOTP(ctx context.Context, s *store.Store, person shop.UserID, confirmed boo
 // ConfirmTOTP makes an app the second factor of a person: step is that of its first code, which
 // is used up, and hashes are those of the recovery codes.
 func ConfirmTOTP(ctx context.Context, s *store.Store, person shop.UserID, sealed []byte, step int64, hashes [][]byte, now time.Time) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.People(), func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			UPDATE totp SET confirmed_at = $4, used = ARRAY[$3::bigint] WHERE person_id = $1 AND sealed = $2 AND confirmed_at IS NULL`,
 			person, sealed, step, now)

@@ -41,7 +41,7 @@ func ClaimLeftCarts(ctx context.Context, s *store.Store, now time.Time, lease ti
 				WHERE company_id = s.id AND remind_at < 'infinity' AND remind_at <= $1
 					AND updated_at <= $1::timestamptz - make_interval(hours => (s.settings -> 'cart_reminder' ->> 'after_hours')::integer)
 				ORDER BY updated_at, person_id LIMIT $4 FOR UPDATE SKIP LOCKED) c
-			WHERE s.settings -> 'cart_reminder' ->> 'after_hours' IS NOT NULL AND NOT s.closed AND NOT s.blocked AND s.deleted_at IS NULL LIMIT $3))
+			WHERE s.settings -> 'cart_reminder' ->> 'after_hours' IS NOT NULL AND NOT s.closed AND NOT s.blocked AND s.deleted_at IS NULL AND `+store.NotMoving("s.id")+` LIMIT $3))
 		RETURNING company_id, person_id`, now, now.Add(lease), most, cartsPerShop)
 	if err != nil {
 		return nil, err

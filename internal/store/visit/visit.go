@@ -33,7 +33,7 @@ func Salt(ctx context.Context, s *store.Store, day shop.Day) (salt []byte, err e
 // so that a batch that is sent again because its answer was lost counts once. Counts of
 // deleted shops are dropped, and so are marks of a date whose salt is deleted.
 func Add(ctx context.Context, s *store.Store, batch visitstats.Batch) error {
-	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.Beside(), func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			INSERT INTO visit_batch AS b (run, number) VALUES ($1, $2)
 			ON CONFLICT (run) DO UPDATE SET number = excluded.number, at = now() WHERE b.number < excluded.number`, batch.Run, batch.Number)
@@ -191,7 +191,7 @@ const closeBatch = 500
 
 func closeDays(ctx context.Context, s *store.Store, before shop.Day) error {
 	for closed := closeBatch; closed == closeBatch; {
-		err := pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+		err := pgx.BeginFunc(ctx, s.Beside(), func(tx pgx.Tx) error {
 			rows, err := tx.Query(ctx, `
 				SELECT company_id, day, lists FROM visit_day WHERE day < $1 AND NOT closed
 				ORDER BY company_id, day LIMIT $2 FOR UPDATE`, before.Date(), closeBatch)

@@ -131,7 +131,7 @@ const lockWaiting = `
 	held AS (
 		SELECT h.company_id, h.id, h.host, CASE WHEN h.is_active AND h.deleted_at IS NULL THEN h.room ELSE 0 END AS room
 		FROM webhook h JOIN near ON near.webhook_id = h.id JOIN company c ON c.id = h.company_id AND c.deleted_at IS NULL
-		ORDER BY h.id, h.company_id FOR NO KEY UPDATE OF h SKIP LOCKED)
+		WHERE shop_free(h.company_id) ORDER BY h.id, h.company_id FOR NO KEY UPDATE OF h SKIP LOCKED)
 	SELECT coalesce(held.company_id, 0), coalesce(held.id, 0), coalesce(held.host, ''), coalesce(held.room, 0)::integer, passed.last, passed.near
 	FROM passed LEFT JOIN held ON true`
 
@@ -214,7 +214,7 @@ func RecordDeliveries(ctx context.Context, s *store.Store, ends []DeliveryResult
 		}
 		sums.count(at, e)
 	}
-	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.Beside(), func(tx pgx.Tx) error {
 		// In the lock order of ClaimDeliveries: the subscription, then its deliveries.
 		_, err := tx.Exec(ctx, `
 			SELECT FROM webhook h JOIN unnest($1::integer[], $2::bigint[]) r(company_id, id) USING (company_id, id)
