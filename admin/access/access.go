@@ -95,8 +95,8 @@ func New(s *store.Store, sealer *secret.Sealer, urls api.URLs, log *slog.Logger,
 	return &Access{
 		store: s, sealer: sealer, now: now, urls: urls, log: log,
 		guesses: newGuesses(known), factorGuesses: newFactorGuesses(known),
-		passkeys: newPasskeys(urls.Admin), signIns: budget.New[netip.Prefix](challengesOfNetwork, challengeLifetime, now),
-		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
+		passkeys: newPasskeys(urls.Admin), signIns: budget.Shared[netip.Prefix]("passkey sign-ins", challengesOfNetwork, challengeLifetime, now, s.CountAttempts),
+		guests: budget.Shared[netip.Prefix]("guests", guestsPerHour, time.Hour, now, s.CountAttempts),
 	}
 }
 

@@ -56,7 +56,13 @@ var errAlone = errors.New("no database")
 
 // NewLimiter returns a Limiter with the given clock. Without a store it counts alone.
 func NewLimiter(now func() time.Time, s *store.Store) *Limiter {
-	return &Limiter{visitors: newVisitors(now), now: now, store: s, shares: map[counter]*share{}}
+	count := func(context.Context, string, string, time.Duration, time.Duration, int) (time.Duration, error) {
+		return 0, errAlone
+	}
+	if s != nil {
+		count = s.CountAttempts
+	}
+	return &Limiter{visitors: newVisitors(now, count), now: now, store: s, shares: map[counter]*share{}}
 }
 
 // Take counts one call, or refuses it with RATE_LIMITED and the seconds until

@@ -22,25 +22,24 @@ var (
 // visitors limits calls without a company: anonymous ones, those of buyers, and those about no
 // shop, such as a login or the guides (CONTRACT-COMMERCE, "Calls of buyers"). They never count
 // for a company, whose classes are for its keys and staff, so that visitors cannot use those
-// up; and a network that has used up its share leaves the rest of the shop's to others. Each
-// process counts separately.
+// up; and a network that has used up its share leaves the rest of the shop's to others.
 type visitors struct {
 	networks map[Class]*budget.Budgets[netip.Prefix]
 	buyers   map[Class]*budget.Budgets[shop.UserID]
 	shops    map[Class]*budget.Budgets[shop.CompanyID]
 }
 
-func newVisitors(now func() time.Time) visitors {
+func newVisitors(now func() time.Time, count budget.Count) visitors {
 	return visitors{
-		minutely[netip.Prefix](networkLimits, now), minutely[shop.UserID](buyerLimits, now),
-		minutely[shop.CompanyID](shopLimits, now),
+		minutely[netip.Prefix]("calls of network", networkLimits, now, count), minutely[shop.UserID]("calls of person", buyerLimits, now, count),
+		minutely[shop.CompanyID]("calls of visitors", shopLimits, now, count),
 	}
 }
 
-func minutely[K comparable](limits map[Class]int, now func() time.Time) map[Class]*budget.Budgets[K] {
+func minutely[K budget.Key](name string, limits map[Class]int, now func() time.Time, count budget.Count) map[Class]*budget.Budgets[K] {
 	each := map[Class]*budget.Budgets[K]{}
 	for class, limit := range limits {
-		each[class] = budget.New[K](limit, time.Minute, now)
+		each[class] = budget.Shared[K](fmt.Sprint(name, class), limit, time.Minute, now, count)
 	}
 	return each
 }

@@ -49,11 +49,17 @@ type calledFrom struct {
 	network netip.Prefix
 }
 
+func (c calling) String() string    { return fmt.Sprint(c.shop, c.platform) }
+func (c calledFrom) String() string { return fmt.Sprint(c.shop, c.network) }
+
 // NewCalls returns Calls.
-func NewCalls(now func() time.Time) Calls {
+func NewCalls(protocol string, now func() time.Time, count budget.Count) Calls {
 	calls := Calls{}
 	for class, limit := range callLimits {
-		calls[class] = counted{budget.New[calling](limit, time.Minute, now), budget.New[calledFrom](limit, time.Minute, now)}
+		calls[class] = counted{
+			budget.Shared[calling](fmt.Sprint(protocol, " calls of platform", class), limit, time.Minute, now, count),
+			budget.Shared[calledFrom](fmt.Sprint(protocol, " calls of network", class), limit, time.Minute, now, count),
+		}
 	}
 	return calls
 }

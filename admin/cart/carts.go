@@ -100,7 +100,7 @@ func (cs *Carts) settle(ctx context.Context, g guess, v priced, err error) error
 
 // New returns Carts with full budgets.
 func New(cfg Config) *Carts {
-	return &Carts{Config: cfg, quotes: budget.New[netip.Prefix](quotesOfOne, time.Minute, cfg.Now)}
+	return &Carts{Config: cfg, quotes: budget.Shared[netip.Prefix]("quotes", quotesOfOne, time.Minute, cfg.Now, cfg.Store.CountAttempts)}
 }
 
 // Endpoints returns the endpoint table of this package.

@@ -19,6 +19,7 @@
 package form
 
 import (
+	"fmt"
 	"net/netip"
 	"sync"
 	"time"
@@ -74,13 +75,17 @@ type networkKey struct {
 	from    netip.Prefix
 }
 
-// New returns Forms with full budgets. Each process counts its own.
+func (k sender) String() string     { return fmt.Sprint(k.formKey, k.from) }
+func (k formKey) String() string    { return fmt.Sprint(k.company, k.form) }
+func (k networkKey) String() string { return fmt.Sprint(k.company, k.from) }
+
+// New returns Forms. What a form keeps as spam is counted in its transaction, by each process alone.
 func New(cfg Config) *Forms {
 	return &Forms{
 		Config:      cfg,
-		leadBudgets: budget.New[sender](leadsPerNetwork, time.Minute, cfg.Now), provenBudgets: budget.New[sender](provenPerNetwork, time.Minute, cfg.Now),
-		spamBudgets: budget.New[formKey](spamPerMinute, time.Minute, cfg.Now), fileBudgets: budget.New[networkKey](filesPerNetwork, time.Hour, cfg.Now),
-		megabyteBudgets: budget.New[networkKey](megabytesPerNetwork, time.Hour, cfg.Now), formFileBudgets: budget.New[formKey](filesPerForm, time.Hour, cfg.Now),
+		leadBudgets: budget.Shared[sender]("leads", leadsPerNetwork, time.Minute, cfg.Now, cfg.Store.CountAttempts), provenBudgets: budget.Shared[sender]("proven leads", provenPerNetwork, time.Minute, cfg.Now, cfg.Store.CountAttempts),
+		spamBudgets: budget.New[formKey](spamPerMinute, time.Minute, cfg.Now), fileBudgets: budget.Shared[networkKey]("files", filesPerNetwork, time.Hour, cfg.Now, cfg.Store.CountAttempts),
+		megabyteBudgets: budget.Shared[networkKey]("megabytes of files", megabytesPerNetwork, time.Hour, cfg.Now, cfg.Store.CountAttempts), formFileBudgets: budget.Shared[formKey]("files of form", filesPerForm, time.Hour, cfg.Now, cfg.Store.CountAttempts),
 	}
 }
 

@@ -97,7 +97,7 @@ type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 // New returns a Media. Bytes are stored through in, web fetches pictures, and now is the clock
 // for the lifetime of upload URLs.
 func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: limiter.New(maxFetches), resizes: limiter.New(maxResizes), urls: urls, now: now, photoBudgets: newPhotoBudgets(now)}
+	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: limiter.New(maxFetches), resizes: limiter.New(maxResizes), urls: urls, now: now, photoBudgets: newPhotoBudgets(now, s.CountAttempts)}
 }
 
 // The scopes of the library.

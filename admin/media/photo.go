@@ -42,8 +42,8 @@ const (
 	photosOfPerson  = 30
 )
 
-func newPhotoBudgets(now func() time.Time) photoBudgets {
-	return photoBudgets{budget.New[netip.Prefix](photosOfNetwork, time.Hour, now), budget.New[shop.UserID](photosOfPerson, time.Hour, now)}
+func newPhotoBudgets(now func() time.Time, count budget.Count) photoBudgets {
+	return photoBudgets{budget.Shared[netip.Prefix]("photos", photosOfNetwork, time.Hour, now, count), budget.Shared[shop.UserID]("photos of person", photosOfPerson, time.Hour, now, count)}
 }
 
 // take counts a picture against the budgets of its caller.

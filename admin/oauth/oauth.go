@@ -66,7 +66,7 @@ type OAuth struct {
 // New returns an OAuth.
 func New(cfg Config) *OAuth {
 	o := &OAuth{Config: cfg}
-	o.members, o.buyers = newServer(grants{o}, cfg.Now), newServer(links{o}, cfg.Now)
+	o.members, o.buyers = newServer(grants{o}, cfg.Now, cfg.Store.CountAttempts), newServer(links{o}, cfg.Now, cfg.Store.CountAttempts)
 	return o
 }
 

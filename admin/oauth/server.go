@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -59,8 +60,8 @@ type ledger interface {
 
 const registrationsPerHour = 20 // of one network
 
-func newServer(l ledger, now func() time.Time) *server {
-	return &server{l, now, budget.New[netip.Prefix](registrationsPerHour, time.Hour, now)}
+func newServer(l ledger, now func() time.Time, count budget.Count) *server {
+	return &server{l, now, budget.Shared[netip.Prefix](fmt.Sprintf("clients of %T", l), registrationsPerHour, time.Hour, now, count)}
 }
 
 // audience checks a resource of RFC 8707.

@@ -9,6 +9,7 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"time"
 
@@ -44,6 +45,8 @@ type voter struct {
 	remark shop.RemarkID
 }
 
+func (v voter) String() string { return fmt.Sprint(v.from, v.remark) }
+
 const (
 	perNetworkTenMinutes = 30  // per network in ten minutes, including votes
 	perNetworkDay        = 300 // per network and day
@@ -54,8 +57,8 @@ const (
 // New returns Reviews with the given dependencies.
 func New(cfg Config) *Reviews {
 	return &Reviews{
-		Config: cfg, writers: budget.New[netip.Prefix](perNetworkTenMinutes, 10*time.Minute, cfg.Now), daily: budget.New[netip.Prefix](perNetworkDay, 24*time.Hour, cfg.Now),
-		people: budget.New[shop.UserID](perPersonHour, time.Hour, cfg.Now), voters: budget.New[voter](votesPerNetworkDay, 24*time.Hour, cfg.Now),
+		Config: cfg, writers: budget.Shared[netip.Prefix]("reviews", perNetworkTenMinutes, 10*time.Minute, cfg.Now, cfg.Store.CountAttempts), daily: budget.Shared[netip.Prefix]("reviews a day", perNetworkDay, 24*time.Hour, cfg.Now, cfg.Store.CountAttempts),
+		people: budget.Shared[shop.UserID]("reviews of person", perPersonHour, time.Hour, cfg.Now, cfg.Store.CountAttempts), voters: budget.Shared[voter]("votes", votesPerNetworkDay, 24*time.Hour, cfg.Now, cfg.Store.CountAttempts),
 	}
 }
 

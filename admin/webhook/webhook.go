@@ -58,7 +58,7 @@ const pingsAMinute = 10
 
 // New returns Webhooks with the given dependencies.
 func New(cfg Config) *Webhooks {
-	return &Webhooks{Config: cfg, pings: budget.New[shop.CompanyID](pingsAMinute, time.Minute, cfg.Now)}
+	return &Webhooks{Config: cfg, pings: budget.Shared[shop.CompanyID]("pings", pingsAMinute, time.Minute, cfg.Now, cfg.Store.CountAttempts)}
 }
 
 // Refusals of webhooks.

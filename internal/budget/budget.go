@@ -18,9 +18,9 @@
 //     accepted beside 100,000 fresh keys that were tried once at the same instant.
 //   - Memory is 1 MiB per Budgets, allocated at the first attempt. No key is stored.
 //
-// Budgets live in one process: a restart resets them, and several processes count
-// separately; what guards a secret is counted in rows (store.Attempt). There is no sweeping
-// and no background work.
+// Budgets of New live in one process: a restart resets them, and several processes count
+// separately. Those of Shared tell each other. What guards a secret is counted in rows alone
+// (store.Attempt). There is no sweeping and no background work.
 package budget
 
 import (
@@ -32,8 +32,9 @@ import (
 // Budgets gives each key its own budget of one size.
 type Budgets[K comparable] struct {
 	sketch
-	seed maphash.Seed
-	now  func() time.Time
+	seed    maphash.Seed
+	now     func() time.Time
+	telling *telling[K] // nil: the process counts alone
 }
 
 // New returns budgets of limit attempts per window.
@@ -52,6 +53,10 @@ func (b *Budgets[K]) Take(key K) (Attempt, time.Duration) {
 	t := Attempt{from: &b.sketch, hash: maphash.Comparable(b.seed, key), at: b.now().UnixNano(), now: b.now}
 	if wait := b.take(t.hash, t.at); wait > 0 {
 		return Attempt{}, time.Duration(wait)
+	}
+	if b.telling != nil {
+		t.back = func() { b.telling.add(key, -1) }
+		b.tell(key, t.hash)
 	}
 	return t, 0
 }
@@ -74,6 +79,7 @@ type Attempt struct {
 	hash uint64
 	at   int64
 	now  func() time.Time
+	back func() // nil: no other process was told
 }
 
 // GiveBack returns an attempt that must not count after all, such as a right password. The
@@ -81,6 +87,9 @@ type Attempt struct {
 func (t Attempt) GiveBack() {
 	if t.from != nil {
 		t.from.giveBack(t.hash, t.at, t.now().UnixNano())
+		if t.back != nil {
+			t.back()
+		}
 	}
 }
 

@@ -30,6 +30,8 @@ const (
 	PINsOfLock
 	CodesOfNetwork
 	CodesOfBuyer
+	SharedInMinutes // of budget.Shared, by window, so that keys in one cell cost each other a minute at most
+	SharedInHours
 )
 
 // Attempt is an attempt of a key, of which there are Limit per Window: at once, or spread over the
@@ -189,6 +191,24 @@ func (s *Store) TakePaced(ctx context.Context, a Attempt, pace Pace) (wait time.
 	}
 	err = s.Pool.QueryRow(ctx, `SELECT free - `+attemptNow+` FROM attempt WHERE kind = $1 AND cell = $2`, a.Kind, cell, s.attemptTime()).Scan(&ahead)
 	return time.Duration(max(1, ahead)) * time.Microsecond, err
+}
+
+// CountAttempts implements budget.Count.
+func (s *Store) CountAttempts(ctx context.Context, name, key string, each, most time.Duration, attempts int) (ahead time.Duration, err error) {
+	a := Attempt{Kind: SharedInMinutes, Key: name + "\x00" + key}
+	if most > time.Minute {
+		a.Kind = SharedInHours
+	}
+	cell, err := s.attemptCell(ctx, a)
+	if err != nil {
+		return 0, err
+	}
+	var micros int64
+	err = s.Pool.QueryRow(ctx, strings.ReplaceAll(`
+		INSERT INTO attempt AS shared (kind, cell, paid) VALUES ($1, $2, {now} + least($4::bigint, $5::bigint)) ON CONFLICT (kind, cell) DO UPDATE
+		SET paid = greatest(shared.paid, least(greatest(shared.paid, {now}) + $4, {now} + $5)) RETURNING paid - {now}`, `{now}`, attemptNow),
+		a.Kind, cell, s.attemptTime(), each.Microseconds()*int64(attempts), most.Microseconds()).Scan(&micros)
+	return time.Duration(micros) * time.Microsecond, err
 }
 
 // SweepAttempts deletes cells whose attempts are all earned back.

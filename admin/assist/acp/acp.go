@@ -39,7 +39,9 @@ type ACP struct {
 }
 
 // New returns an ACP.
-func New(engine *assist.Assist) *ACP { return &ACP{engine, assist.NewCalls(engine.Now)} }
+func New(engine *assist.Assist) *ACP {
+	return &ACP{engine, assist.NewCalls("acp", engine.Now, engine.Store.CountAttempts)}
+}
 
 // Routes lists the addresses.
 func (a *ACP) Routes() []assist.Route {

@@ -56,7 +56,7 @@ type UCP struct {
 
 // New returns a UCP.
 func New(cfg Config) *UCP {
-	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Assist.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs()), calls: assist.NewCalls(cfg.Assist.Now)}
+	u := &UCP{Config: cfg, profiles: NewProfiles(cfg.Fetch, cfg.Assist.Now), published: newPublished(), finds: limiter.New(limiter.HalfOfCPUs()), calls: assist.NewCalls("ucp", cfg.Assist.Now, cfg.Assist.Store.CountAttempts)}
 	u.cards = cardHandlers{&sync.Mutex{}, lru.New[shop.CompanyID, versionedHandler](maxPublished)}
 	u.mcp = newMCPServer(u)
 	return u
