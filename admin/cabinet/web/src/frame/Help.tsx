@@ -5,11 +5,14 @@ import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type MouseEvent } from "react";
 import { useWords } from "../words";
+import { words } from "../words/help";
 import { Failure } from "./Failure";
+
+const keys = { "Ctrl K": "search", "Ctrl S": "save", "Ctrl Z": "undoKey", "Esc": "close" } as const;
 
 // Help shows a guide beside the page. Its links to other guides lead to them here.
 export default function Help({ guide, onClose }: { guide: string; onClose: () => void }) {
-  const { say, language } = useWords();
+  const { say, language } = useWords(words);
   const [path, setPath] = useState(guide);
   const text = useQuery({ queryKey: ["guide", path], queryFn: () => read(path), staleTime: Infinity });
   useWindowEvent("keydown", (e) => e.key === "Escape" && !e.defaultPrevented && onClose());
@@ -47,6 +50,13 @@ export default function Help({ guide, onClose }: { guide: string; onClose: () =>
           <Skeleton h={400} />
         )}
       </ScrollArea>
+      <Group gap="xs" pt="xs" role="group" aria-label={say("keyList")}>
+        {Object.entries(keys).map(([key, word]) => (
+          <Text key={key} size="xs">
+            <kbd>{key}</kbd> {say(word)}
+          </Text>
+        ))}
+      </Group>
     </>
   );
 }

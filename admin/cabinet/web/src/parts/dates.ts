@@ -1,10 +1,15 @@
 // Dates as the shop's clock shows them: a moment is kept in UTC and typed and read in the shop's
 // time zone, wherever the person is.
 
+// dayField and momentField are the properties of inputs that dates are typed into. With a last year of four
+// digits a browser goes on to the next part after four keys.
+export const dayField = { type: "date", max: "9999-12-31" } as const;
+export const momentField = { type: "datetime-local", max: "9999-12-31T23:59" } as const;
+
 // wallTime is a moment as a field of type datetime-local has it: 2026-11-30T09:00.
 export function wallTime(moment: string | number | null, zone: string): string {
   if (moment === null) return "";
-  return new Date(moment).toLocaleString("sv", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).replace(" ", "T");
+  return new Date(moment).toLocaleString("sv", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).replace(" ", "T").padStart(16, "0"); // in the year 2, whose 2039 is yet to be typed
 }
 
 // moment is the time at which a clock of the zone shows what was typed, or null if it is no time. A

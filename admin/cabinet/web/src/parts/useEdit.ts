@@ -27,9 +27,10 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T,
   // again since, so the server sees no conflict.
   const overtaken = useMemo(() => changed.some((k) => k in before && !same(before[k], base[k])), [changed, before, base]);
 
+  // It is kept after the letter is shown: to write it is slow.
   useEffect(() => {
-    if (dirty) sessionStorage.setItem(storageKey, JSON.stringify({ changes, before }));
-    else sessionStorage.removeItem(storageKey);
+    const keep = setTimeout(() => (dirty ? sessionStorage.setItem(storageKey, JSON.stringify({ changes, before })) : sessionStorage.removeItem(storageKey)));
+    return () => clearTimeout(keep);
   }, [storageKey, changes, before, dirty]);
 
   const set = useCallback(

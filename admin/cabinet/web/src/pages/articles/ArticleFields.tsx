@@ -1,7 +1,7 @@
 import { Card as Panel, Grid, MultiSelect, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { dateText, moment } from "../../parts/dates";
+import { dateText, moment, momentField } from "../../parts/dates";
 import type { Faults } from "../../parts/EditForm";
 import { galleriesQuery } from "../../parts/galleries";
 import { inputsOf } from "../../parts/inputs";
@@ -121,11 +121,10 @@ function Publication({ shop, edit, faults, locked, passport, hiddenRubric }: Pro
       <Stack>
         <Switch label={say("published")} checked={values.is_published} disabled={locked} onChange={(e) => edit.set("is_published", e.currentTarget.checked)} />
         <TextInput
-          type="datetime-local"
+          {...momentField}
           label={say("dateIn", { zone })}
           value={values.published_at}
           onChange={(e) => edit.set("published_at", e.currentTarget.value)}
-          max="9999-12-31T23:59"
           error={faults.published_at}
           readOnly={locked}
         />

@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
-import { addressOf } from "../../parts/address";
-import { dateText } from "../../parts/dates";
+import { addressOf, typing } from "../../parts/address";
+import { dateText, dayField } from "../../parts/dates";
 import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
@@ -30,7 +30,7 @@ export function Articles() {
   const selection = useSelection(search);
   useShownCall({ method: "GET", path: addressOf("/articles", queryOf(search, zone)) });
 
-  const change = (part: Partial<ArticleSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part });
+  const change = (part: Partial<ArticleSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: typing(part) });
   const writes = passport?.capabilities.catalog_write ?? false;
   const items = list.data?.result ?? [];
   const filtered = Boolean(search.q || search.rubric || search.state || search.from || search.to);
@@ -93,8 +93,8 @@ export function Articles() {
           clearButtonProps={{ "aria-label": say("clear") }}
           flex="1 1 150px"
         />
-        <TextInput type="date" label={say("from")} value={search.from ?? ""} onChange={(e) => change({ from: e.currentTarget.value || undefined })} flex="1 1 140px" />
-        <TextInput type="date" label={say("to")} value={search.to ?? ""} onChange={(e) => change({ to: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <TextInput {...dayField} label={say("from")} value={search.from ?? ""} onChange={(e) => change({ from: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <TextInput {...dayField} label={say("to")} value={search.to ?? ""} onChange={(e) => change({ to: e.currentTarget.value || undefined })} flex="1 1 140px" />
         <Select
           aria-label={say("sort")}
           data={[

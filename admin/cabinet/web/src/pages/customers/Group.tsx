@@ -8,7 +8,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { type Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
-import { moment, wallTime } from "../../parts/dates";
+import { dayField, moment, wallTime } from "../../parts/dates";
 import { EditForm } from "../../parts/EditForm";
 import { Heading, RemoveButton } from "../../parts/Heading";
 import { AnchorLink } from "../../parts/links";
@@ -166,7 +166,7 @@ function Form({ shop, group, passport }: { shop: string; group: Group | undefine
                 <TextInput label={say("amount", { currency: store.currency })} inputMode="decimal" value={rule.amount} onChange={(e) => edit.set("rule", { ...rule, amount: e.currentTarget.value })} error={faults.rule} readOnly={locked} required maw={220} />
               )}
               {rule.kind === "since" && (
-                <TextInput type="date" label={say("date")} value={rule.since} onChange={(e) => edit.set("rule", { ...rule, since: e.currentTarget.value })} error={faults.rule} readOnly={locked} required maw={220} />
+                <TextInput {...dayField} label={say("date")} value={rule.since} onChange={(e) => edit.set("rule", { ...rule, since: e.currentTarget.value })} error={faults.rule} readOnly={locked} required maw={220} />
               )}
               {rule.kind !== "hand" && <Matches shop={shop} rule={ruleOf(rule, store)} />}
               {group && !group.rule && rule.kind !== "hand" && (inIt.data?.total ?? 0) > 0 && (

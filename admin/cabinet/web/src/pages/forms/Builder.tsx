@@ -1,6 +1,7 @@
 import { Badge, Button, Card, Checkbox, Group, Input, Paper, Select, SimpleGrid, Stack, Text, Textarea, TextInput, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus } from "@tabler/icons-react";
 import { useRef, useState, type DragEvent, type KeyboardEvent } from "react";
+import { dayField } from "../../parts/dates";
 import type { Faults } from "../../parts/EditForm";
 import { moved } from "../../parts/order";
 import { Place } from "../../parts/Place";
@@ -149,8 +150,8 @@ function FieldInputs({
       {h.length && <TextInput {...text("pattern", say("pattern"), 200)} {...code} description={say("patternHint")} />}
       {h.limits && (
         <SimpleGrid cols={2}>
-          <TextInput {...text("min", say(f.type === "date" ? "from" : "min"), 40)} {...(f.type === "date" ? { type: "date" } : { inputMode: "decimal" })} />
-          <TextInput {...text("max", say(f.type === "date" ? "to" : "max"), 40)} {...(f.type === "date" ? { type: "date" } : { inputMode: "decimal" })} />
+          <TextInput {...text("min", say(f.type === "date" ? "from" : "min"), 40)} {...(f.type === "date" ? dayField : { inputMode: "decimal" })} />
+          <TextInput {...text("max", say(f.type === "date" ? "to" : "max"), 40)} {...(f.type === "date" ? dayField : { inputMode: "decimal" })} />
         </SimpleGrid>
       )}
       {h.size && <TextInput {...text("max_size", say("maxSize"), 10, (t) => t.replace(/[^\d.,]/g, ""))} description={say("maxSizeHint")} inputMode="decimal" />}

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/co
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answer, api } from "../../api/client";
-import { dateText, moment, wallTime } from "../../parts/dates";
+import { dateText, moment, momentField, wallTime } from "../../parts/dates";
 import { Form } from "../../parts/Form";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
@@ -92,7 +92,7 @@ function Replay({ hook, zone, refresh, onClose }: { hook: Webhook; zone: string;
         {({ at }) => (
           <>
             <Text size="sm">{say("replayText")}</Text>
-            <TextInput type="datetime-local" label={say("sinceIn", { zone })} required data-autofocus value={since} onChange={(e) => setSince(e.currentTarget.value)} error={at("since")} />
+            <TextInput {...momentField} label={say("sinceIn", { zone })} required data-autofocus value={since} onChange={(e) => setSince(e.currentTarget.value)} error={at("since")} />
           </>
         )}
       </Form>

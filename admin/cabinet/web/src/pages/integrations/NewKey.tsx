@@ -6,7 +6,7 @@ import { answer, api, Refusal } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { manages, passportQuery, type Passport } from "../../frame/session";
-import { moment } from "../../parts/dates";
+import { dayField, moment } from "../../parts/dates";
 import { Form } from "../../parts/Form";
 import { Heading } from "../../parts/Heading";
 import { Secret } from "../../parts/Secret";
@@ -74,7 +74,7 @@ function KeyForm({ shop, passport, scopes, onMade }: { shop: string; passport: P
                   <Radio value="dev" label={say("draft")} description={say("draftText")} />
                 </Stack>
               </Radio.Group>
-              <TextInput type="date" label={say("expiresOn")} description={say("expiresHint")} value={until} onChange={(e) => setUntil(e.currentTarget.value)} error={at("expires_at")} maw={320} />
+              <TextInput {...dayField} label={say("expiresOn")} description={say("expiresHint")} value={until} onChange={(e) => setUntil(e.currentTarget.value)} error={at("expires_at")} maw={320} />
             </Stack>
           </Card>
           <Checkbox.Group label={say("rights")} description={manager ? undefined : say("sensitiveText")} withAsterisk error={at("scopes")} value={chosen} onChange={(v) => choose(v as Scope[])}>

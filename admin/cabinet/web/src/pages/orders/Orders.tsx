@@ -5,9 +5,9 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { manages, passportQuery, type Passport } from "../../frame/session";
-import { addressOf } from "../../parts/address";
+import { addressOf, typing } from "../../parts/address";
 import { useArrangement, viewsOf, type View } from "../../parts/arrangement";
-import { dateText } from "../../parts/dates";
+import { dateText, dayField } from "../../parts/dates";
 import { ExportButton } from "../../parts/ExportButton";
 import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
@@ -94,7 +94,7 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
           </ButtonLink>
         )}
       </Heading>
-      <Filters shop={shop} search={search} tags={items.flatMap((o) => o.tags ?? [])} onChange={(part) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: "q" in part })} />
+      <Filters shop={shop} search={search} tags={items.flatMap((o) => o.tags ?? [])} onChange={(part) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: typing(part) })} />
       <List
         query={list}
         items={items}
@@ -273,8 +273,8 @@ function Filters({ shop, search, tags, onChange }: { shop: string; search: Order
           onBlur={() => tag.trim() !== (search.tag ?? "") && onChange({ tag: tag.trim() || undefined })}
           onKeyDown={(e) => e.key === "Enter" && onChange({ tag: tag.trim() || undefined })}
         />
-        <TextInput type="date" label={say("from")} value={search.from ?? ""} onChange={(e) => onChange({ from: e.currentTarget.value || undefined })} flex="1 1 140px" />
-        <TextInput type="date" label={say("to")} value={search.to ?? ""} onChange={(e) => onChange({ to: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <TextInput {...dayField} label={say("from")} value={search.from ?? ""} onChange={(e) => onChange({ from: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <TextInput {...dayField} label={say("to")} value={search.to ?? ""} onChange={(e) => onChange({ to: e.currentTarget.value || undefined })} flex="1 1 140px" />
         <Select
           aria-label={say("sort")}
           data={[

@@ -6,7 +6,7 @@ import { answer, api, Refusal } from "../../api/client";
 import type { Passport } from "../../frame/session";
 import { Ask } from "../../parts/Ask";
 import { Copied } from "../../parts/Copied";
-import { dateText, moment } from "../../parts/dates";
+import { dateText, moment, momentField } from "../../parts/dates";
 import { Form } from "../../parts/Form";
 import { failed, told } from "../../parts/notice";
 import { useWords } from "../../words";
@@ -110,7 +110,7 @@ function NewPassword({ policy, zone, onMade, onClose }: { policy: string; zone: 
             <>
               <TextInput label={say("label")} {...field("label")} error={at("label")} maxLength={255} dir="auto" data-autofocus />
               <TextInput label={say("ownPassword")} description={say("ownPasswordHint")} {...field("password")} error={at("password")} autoComplete="off" dir="ltr" />
-              <TextInput label={say("expiresIn", { zone })} description={say("unlimited")} type="datetime-local" max="9999-12-31T23:59" {...field("expires_at")} error={at("expires_at")} />
+              <TextInput label={say("expiresIn", { zone })} description={say("unlimited")} {...momentField} {...field("expires_at")} error={at("expires_at")} />
               <TextInput label={say("uses")} description={say("unlimited")} inputMode="numeric" maxLength={7} {...field("uses")} error={at("uses")} />
             </>
           )}

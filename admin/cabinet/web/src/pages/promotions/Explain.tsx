@@ -7,7 +7,7 @@ import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
-import { moment } from "../../parts/dates";
+import { moment, momentField } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import { CustomerSelect, customerName } from "../../parts/CustomerSelect";
@@ -103,7 +103,7 @@ export function Explain() {
               placeholder="1"
               onChange={(e) => change({ n: Number(e.currentTarget.value.replace(/\D/g, "")) || undefined })}
             />
-            <TextInput type="datetime-local" label={say("at", { zone })} value={at} onChange={(e) => change({ at: e.currentTarget.value || undefined })} />
+            <TextInput {...momentField} label={say("at", { zone })} value={at} onChange={(e) => change({ at: e.currentTarget.value || undefined })} />
             <TextInput label={say("codeField")} maxLength={64} value={code} onChange={(e) => change({ code: e.currentTarget.value || undefined })} dir="ltr" />
           </SimpleGrid>
           {passport?.capabilities.customers_read && (

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { answer, api } from "../../api/client";
 import type { Passport } from "../../frame/session";
-import { dayAfter, todayIn } from "../../parts/dates";
+import { dayAfter, momentField, todayIn } from "../../parts/dates";
 import { ProductSelect } from "../../parts/ProductSelect";
 import { useWords } from "../../words";
 import { words } from "../../words/promotions";
@@ -219,8 +219,8 @@ function TimeEditor(props: EditorProps) {
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput type="datetime-local" label={say("startsAt", { zone: store.timezone })} {...text("starts_at")} />
-        <TextInput type="datetime-local" label={say("endsAt", { zone: store.timezone })} {...text("ends_at")} />
+        <TextInput {...momentField} label={say("startsAt", { zone: store.timezone })} {...text("starts_at")} />
+        <TextInput {...momentField} label={say("endsAt", { zone: store.timezone })} {...text("ends_at")} />
       </SimpleGrid>
       <Text size="sm" c="dimmed">
         {say("timeHint")}

@@ -15,9 +15,9 @@ import { useWords } from "../../words";
 import { words } from "../../words/reviews";
 import { decide, remarksQuery, type Kind, type Remark } from "./data";
 import { DecisionBar } from "./DecisionBar";
-import { useKeys } from "./keys";
 import { RemarkCard } from "./RemarkCard";
 import { pageSize, queryOf, statuses, type ReviewSearch, type Status } from "./search";
+import { useKeys } from "./keys";
 
 // Keys act unless the person switched them off.
 const readKeys = (stored: Record<string, unknown>) => ({ keys: stored.keys !== false });

@@ -1,7 +1,5 @@
 import { useWindowEvent } from "@mantine/hooks";
-
-// A key acts on the page, not on what is typed: neither in fields nor in dialogs.
-const typing = "textarea, select, [contenteditable=true], [role=dialog], input:not([type=checkbox], [type=radio])";
+import { typing } from "../../parts/notice";
 
 // useKeys runs an action for each of some letters. A keyboard of another script has them at the
 // places of the Latin one.

@@ -1,8 +1,8 @@
 import { ActionIcon, Badge, Group, Text, type RenderTreeNodePayload } from "@mantine/core";
 import { IconChevronRight, IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
-import type { DragEvent } from "react";
+import { memo, type DragEvent } from "react";
 import { AnchorLink } from "../../parts/links";
-import type { Section, SectionTree } from "../../parts/sections";
+import type { Section } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
 import { KindIcon } from "./KindIcon";
@@ -10,16 +10,18 @@ import { KindIcon } from "./KindIcon";
 interface Props {
   payload: RenderTreeNodePayload;
   shop: string;
-  tree: SectionTree;
   section: Section;
+  path: string;
   writes: boolean;
   active: boolean;
+  onFold: (value: string) => void;
   onMenu: (section: Section, button: HTMLElement) => void;
   drag: Record<"onDragStart" | "onDragOver" | "onDragEnd" | "onDrop", (e: DragEvent<HTMLElement>) => void>;
 }
 
-// Row is a section in the tree.
-export function Row({ payload, shop, tree, section: s, writes, active, onMenu, drag }: Props) {
+// Row is a section in the tree. It is drawn again when what it shows changes: each list from the server has
+// other objects of the same sections. Its functions work with the list that is shown, whenever they were given.
+export const Row = memo(function Row({ payload, shop, section: s, path, writes, active, onFold, onMenu, drag }: Props) {
   const { say } = useWords(words);
   const { elementProps, hasChildren, expanded, level } = payload;
   return (
@@ -39,7 +41,7 @@ export function Row({ payload, shop, tree, section: s, writes, active, onMenu, d
           aria-label={say(expanded ? "fold" : "open", { name: s.name })}
           onClick={(e) => {
             e.stopPropagation();
-            payload.tree.toggleExpanded(payload.node.value);
+            onFold(payload.node.value);
           }}
         >
           <IconChevronRight size={16} style={{ transform: expanded ? "rotate(90deg)" : undefined }} />
@@ -52,7 +54,7 @@ export function Row({ payload, shop, tree, section: s, writes, active, onMenu, d
         {s.name}
       </AnchorLink>
       <Text size="xs" c="dimmed" truncate visibleFrom="sm" flex="0 1 auto" dir="ltr">
-        {tree.pathOf(s)}
+        {path}
       </Text>
       <Group gap={4} ml="auto" wrap="nowrap" flex="none">
         {s.is_home && <Badge variant="light" tt="none" size="sm">{say("home")}</Badge>}
@@ -76,4 +78,7 @@ export function Row({ payload, shop, tree, section: s, writes, active, onMenu, d
       </Group>
     </div>
   );
-}
+}, (a, b) =>
+  (["shop", "path", "writes", "active"] as const).every((k) => a[k] === b[k]) &&
+  (["expanded", "hasChildren", "level", "selected"] as const).every((k) => a.payload[k] === b.payload[k]) &&
+  (["id", "name", "type", "is_home", "is_published", "is_show_menu"] as const).every((k) => a.section[k] === b.section[k]));

@@ -102,20 +102,21 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
     const nodesOf = (id: number): TreeNodeData[] => tree.children(id).map((s) => ({ value: String(s.id), label: s.name, children: nodesOf(s.id) }));
     return nodesOf(0);
   }, [tree]);
-  const everything = useMemo(() => Object.fromEntries(list.map((s) => [s.id, true])) as Expanded, [list]);
-  const [opened, setOpened] = useSessionStorage<Expanded>({ key: `open:${shop}`, defaultValue: list.length <= few ? everything : {}, getInitialValueInEffect: false });
+  const everything = () => Object.fromEntries(list.map((s) => [s.id, true])) as Expanded;
+  const [opened, setOpened] = useSessionStorage<Expanded>({ key: `open:${shop}`, defaultValue: list.length <= few ? everything() : {}, getInitialValueInEffect: false });
 
   // What is found is shown with the sections above it, all open.
   const filtered = Boolean(search.q || search.kind);
   const query = search.q?.toLowerCase() ?? "";
   const found = useMemo(() => {
+    if (!filtered) return undefined;
     const matches = (s: Section) => (!search.kind || s.type === search.kind) && (s.name.toLowerCase().includes(query) || s.seo.slug.includes(query));
     return new Set(list.filter(matches).map((s) => String(s.id)));
-  }, [list, query, search.kind]);
-  const data = useMemo(() => (filtered ? filterTreeData(all, "found", (_, node) => found.has(node.value)) : all), [all, filtered, found]);
+  }, [list, filtered, query, search.kind]);
+  const data = useMemo(() => (found ? filterTreeData(all, "found", (_, node) => found.has(node.value)) : all), [all, found]);
   useEffect(() => setFocus(undefined), [data]); // a tree that appears later takes no focus
   const [folded, setFolded] = useState<Expanded>({});
-  const expandedState = useMemo(() => (filtered ? { ...everything, ...folded } : opened), [filtered, everything, folded, opened]);
+  const expandedState = useMemo(() => (filtered ? { ...everything(), ...folded } : opened), [filtered, list, folded, opened]);
   const controller = useTree({ expandedState, onExpandedStateChange: filtered ? setFolded : setOpened });
 
   // A move among siblings changes no address and is done at once; every other one is shown first.
@@ -141,11 +142,11 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
     <>
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" aria-live="polite">
-          {say("sectionsFound", { n: found.size })}
+          {say("sectionsFound", { n: found?.size ?? list.length })}
         </Text>
         {!filtered && (
           <Group gap="xs">
-            <Button size="compact-sm" variant="default" onClick={() => setOpened(everything)}>
+            <Button size="compact-sm" variant="default" onClick={() => setOpened(everything())}>
               {say("expandAll")}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => setOpened({})}>

@@ -1,4 +1,5 @@
 import { FlatTreeNode, flattenTreeData, type RenderTreeNodePayload, type TreeNodeData, type useTree } from "@mantine/core";
+import { useCallbackRef } from "@mantine/hooks";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
@@ -85,15 +86,16 @@ export function Tree({ shop, data, tree, controller, writes, actions, focus, onM
 
   const [menu, setMenu] = useState<{ section: Section; button: HTMLElement; top: number }>();
   const drag = useDrag(tree, controller.expand, onMove);
-  // The same function while nothing changes, so that a row is drawn again only when it is entered or
-  // left: then its tabIndex changes, and the reference says which one it is.
+  const onFold = useCallbackRef(controller.toggleExpanded);
+  // The same function while the list and the right to change it do not change.
   const renderNode = useCallback(
     (payload: RenderTreeNodePayload) => {
       const section = tree.byID.get(Number(payload.node.value))!;
       const onMenu = (s: Section, button: HTMLElement) => setMenu({ section: s, button, top: button.getBoundingClientRect().top - root.current!.getBoundingClientRect().top });
-      return <Row payload={payload} shop={shop} tree={tree} section={section} writes={writes} active={payload.node.value === activeValue.current} onMenu={onMenu} drag={drag(section.id, payload.expanded && payload.hasChildren)} />;
+      // When a row is entered or left its tabIndex changes, and the reference says which one it is.
+      return <Row payload={payload} shop={shop} section={section} path={tree.pathOf(section)} writes={writes} active={payload.node.value === activeValue.current} onFold={onFold} onMenu={onMenu} drag={drag(section.id, payload.expanded && payload.hasChildren)} />;
     },
-    [tree, shop, writes, drag],
+    [tree, shop, writes, drag, onFold],
   );
 
   return (

@@ -1,11 +1,13 @@
-import { useTimeout } from "@mantine/hooks";
+import { useCallbackRef, useTimeout } from "@mantine/hooks";
 import { useMemo, useRef, type DragEvent } from "react";
 import type { SectionTree } from "../../parts/sections";
 import { allowed, type Move } from "./moves";
 
 // useDrag moves rows of the tree by dragging. Where a row would go is shown with the attribute that
-// Mantine's tree styles: drawing the rows again for each pixel would be slow.
+// Mantine's tree styles: drawing the rows again for each pixel would be slow. It returns the same function each time.
 export function useDrag(tree: SectionTree, expand: (id: string) => void, onMove: (move: Move) => void) {
+  const fits = useCallbackRef((move: Move) => allowed(tree, move));
+  const drop = useCallbackRef(onMove);
   const dragged = useRef<number>(undefined);
   const over = useRef<{ row: HTMLElement; to: Move }>(undefined);
   const { start, clear } = useTimeout(() => over.current?.to.type === "inside" && expand(String(over.current.to.to_id)), 700);
@@ -26,7 +28,7 @@ export function useDrag(tree: SectionTree, expand: (id: string) => void, onMove:
         const box = e.currentTarget.getBoundingClientRect();
         const y = (e.clientY - box.top) / box.height;
         const to: Move = { from_id: dragged.current, to_id: id, type: y < 0.3 ? "before" : y > 0.7 && !open ? "after" : "inside" };
-        if (!allowed(tree, to)) return leave();
+        if (!fits(to)) return leave();
         e.preventDefault();
         if (over.current?.to.to_id === id && over.current.to.type === to.type) return;
         leave();
@@ -36,7 +38,7 @@ export function useDrag(tree: SectionTree, expand: (id: string) => void, onMove:
       },
       onDrop: (e: DragEvent<HTMLElement>) => {
         e.preventDefault();
-        if (over.current) onMove(over.current.to);
+        if (over.current) drop(over.current.to);
         leave();
       },
       onDragEnd: () => {
@@ -44,5 +46,5 @@ export function useDrag(tree: SectionTree, expand: (id: string) => void, onMove:
         dragged.current = undefined;
       },
     });
-  }, [tree, onMove, start, clear]);
+  }, [fits, drop, start, clear]);
 }

@@ -8,7 +8,7 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { addressOf } from "../../parts/address";
-import { todayIn } from "../../parts/dates";
+import { dayField, todayIn } from "../../parts/dates";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import type { Lost } from "../../parts/redirects";
@@ -61,8 +61,8 @@ export function Statistics() {
         />
         {own && (
           <Group gap="xs">
-            <TextInput type="date" label={say("from")} value={search.from ?? ""} onChange={(e) => change({ from: e.currentTarget.value || undefined })} error={!period} />
-            <TextInput type="date" label={say("to")} value={search.to ?? ""} onChange={(e) => change({ to: e.currentTarget.value || undefined })} error={!period} />
+            <TextInput {...dayField} label={say("from")} value={search.from ?? ""} onChange={(e) => change({ from: e.currentTarget.value || undefined })} error={!period} />
+            <TextInput {...dayField} label={say("to")} value={search.to ?? ""} onChange={(e) => change({ to: e.currentTarget.value || undefined })} error={!period} />
           </Group>
         )}
       </Group>

@@ -4,8 +4,8 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
-import { addressOf } from "../../parts/address";
-import { dateText } from "../../parts/dates";
+import { addressOf, typing } from "../../parts/address";
+import { dateText, dayField } from "../../parts/dates";
 import { AnchorLink, ButtonLink } from "../../parts/links";
 import { List, Unbroken } from "../../parts/List";
 import { membersQuery } from "../../parts/shop";
@@ -42,7 +42,7 @@ export function Audit() {
   });
   useShownCall({ method: "GET", path: addressOf("/audit", query) });
 
-  const change = (part: Partial<AuditSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }) });
+  const change = (part: Partial<AuditSearch>) => void navigate({ search: (old) => ({ ...old, page: undefined, ...part }), replace: typing(part) });
   const filtered = Boolean(search.person || search.key || search.path || search.since);
   const names = new Map(members?.result.map((m) => [m.user_id, m.name || m.email]));
   const nameOf = (id: number) => names.get(id) ?? say(id === 0 ? "program" : "formerMember", { id });
@@ -94,7 +94,7 @@ export function Audit() {
           nothingFoundMessage={say("nothingFound")}
           flex="1 1 200px"
         />
-        <TextInput type="date" label={say("from")} value={search.since ?? ""} onChange={(e) => change({ since: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <TextInput {...dayField} label={say("from")} value={search.since ?? ""} onChange={(e) => change({ since: e.currentTarget.value || undefined })} flex="1 1 140px" />
         {search.path && (
           <Button variant="default" onClick={() => change({ path: undefined })}>
             {search.path} ×

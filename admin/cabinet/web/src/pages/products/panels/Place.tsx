@@ -1,6 +1,7 @@
 import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { momentField } from "../../../parts/dates";
 import { useLong } from "../../../parts/long";
 import { sectionOptions, treeQuery, type SectionOption } from "../../../parts/sections";
 import { panel } from "../form";
@@ -14,7 +15,7 @@ export const Place = panel(["is_published", "published_at", "category_id", "cate
   return (
     <Panel>
       <Switch {...flag("is_published")} />
-      <TextInput {...text("published_at")} type="datetime-local" description={say("publishedAtHint")} dir="ltr" />
+      <TextInput {...text("published_at")} {...momentField} description={say("publishedAtHint")} dir="ltr" />
       <SectionSelect shop={shop} label={say("section")} readOnly={locked} error={faults.category_id} value={values.category_id} onChange={(v) => set("category_id", v)} placeholder={say("noSection")} />
       <MultiSelect
         label={say("moreSections")}
