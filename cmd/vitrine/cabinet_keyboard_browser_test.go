@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -91,4 +92,30 @@ func TestAnArticleIsScheduledByKeyboard(t *testing.T) {
 		}
 		b.quiet()
 	}
+}
+
+// A day is typed key by key into the filters of lists. While only a part of its year is there the page stays
+// as it is, and Back leads past these parts.
+func TestDaysThatFilterAListAreTypedKeyByKey(t *testing.T) {
+	t.Parallel()
+	_, _, b := entersDemo(t, 1280)
+	for _, screen := range []struct {
+		path   string
+		fields int
+	}{{"orders", 2}, {"articles", 2}, {"statistics?from=2025-01-01&to=2025-02-01", 2}, {"team/audit", 1}} {
+		b.open("/cabinet/demo/start", 1280)
+		b.open("/cabinet/demo/"+screen.path, 1280)
+		const days = `[...document.querySelectorAll('main input[type=date]')]`
+		b.until(fmt.Sprintf(days+`.length === %d`, screen.fields))
+		for i := range screen.fields {
+			at := fmt.Sprintf(days+`[%d]`, i)
+			b.focuses(at)
+			b.keys("05062025")
+			b.until(at + `?.value === '2025-05-06'`)
+		}
+		b.until(`location.search.includes('2025-05-06')`)
+		b.text(`(history.back(), '')`)
+		b.until(`location.pathname === '/cabinet/demo/start'`)
+	}
+	b.quiet()
 }

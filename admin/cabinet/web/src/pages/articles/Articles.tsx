@@ -1,11 +1,12 @@
-import { Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Select, Stack, Text } from "@mantine/core";
 import { IconFolders, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf, typing } from "../../parts/address";
-import { dateText, dayField } from "../../parts/dates";
+import { dateText } from "../../parts/dates";
+import { DayBox } from "../../parts/DayBox";
 import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
 import { List, useSelection, type Column } from "../../parts/List";
@@ -93,8 +94,8 @@ export function Articles() {
           clearButtonProps={{ "aria-label": say("clear") }}
           flex="1 1 150px"
         />
-        <TextInput {...dayField} label={say("from")} value={search.from ?? ""} onChange={(e) => change({ from: e.currentTarget.value || undefined })} flex="1 1 140px" />
-        <TextInput {...dayField} label={say("to")} value={search.to ?? ""} onChange={(e) => change({ to: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <DayBox label={say("from")} value={search.from} onDay={(from) => change({ from })} flex="1 1 140px" />
+        <DayBox label={say("to")} value={search.to} onDay={(to) => change({ to })} flex="1 1 140px" />
         <Select
           aria-label={say("sort")}
           data={[

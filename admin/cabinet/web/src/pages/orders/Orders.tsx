@@ -1,4 +1,4 @@
-import { Autocomplete, Badge, Group, Pill, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Badge, Group, Pill, Select, Stack, Text } from "@mantine/core";
 import { IconPlus, IconShoppingCartOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -7,7 +7,8 @@ import { useShownCall } from "../../frame/Call";
 import { manages, passportQuery, type Passport } from "../../frame/session";
 import { addressOf, typing } from "../../parts/address";
 import { useArrangement, viewsOf, type View } from "../../parts/arrangement";
-import { dateText, dayField } from "../../parts/dates";
+import { dateText } from "../../parts/dates";
+import { DayBox } from "../../parts/DayBox";
 import { ExportButton } from "../../parts/ExportButton";
 import { Heading } from "../../parts/Heading";
 import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
@@ -273,8 +274,8 @@ function Filters({ shop, search, tags, onChange }: { shop: string; search: Order
           onBlur={() => tag.trim() !== (search.tag ?? "") && onChange({ tag: tag.trim() || undefined })}
           onKeyDown={(e) => e.key === "Enter" && onChange({ tag: tag.trim() || undefined })}
         />
-        <TextInput {...dayField} label={say("from")} value={search.from ?? ""} onChange={(e) => onChange({ from: e.currentTarget.value || undefined })} flex="1 1 140px" />
-        <TextInput {...dayField} label={say("to")} value={search.to ?? ""} onChange={(e) => onChange({ to: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <DayBox label={say("from")} value={search.from} onDay={(from) => onChange({ from })} flex="1 1 140px" />
+        <DayBox label={say("to")} value={search.to} onDay={(to) => onChange({ to })} flex="1 1 140px" />
         <Select
           aria-label={say("sort")}
           data={[

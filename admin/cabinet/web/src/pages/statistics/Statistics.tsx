@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, SegmentedControl, Select, SimpleGrid, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, SegmentedControl, Select, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconArrowRight, IconPlus } from "@tabler/icons-react";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -8,7 +8,8 @@ import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery, type Passport } from "../../frame/session";
 import { addressOf } from "../../parts/address";
-import { dayField, todayIn } from "../../parts/dates";
+import { todayIn } from "../../parts/dates";
+import { DayBox } from "../../parts/DayBox";
 import { AnchorLink } from "../../parts/links";
 import { formatMoney } from "../../parts/money";
 import type { Lost } from "../../parts/redirects";
@@ -61,8 +62,8 @@ export function Statistics() {
         />
         {own && (
           <Group gap="xs">
-            <TextInput {...dayField} label={say("from")} value={search.from ?? ""} onChange={(e) => change({ from: e.currentTarget.value || undefined })} error={!period} />
-            <TextInput {...dayField} label={say("to")} value={search.to ?? ""} onChange={(e) => change({ to: e.currentTarget.value || undefined })} error={!period} />
+            <DayBox label={say("from")} value={search.from} onDay={(from) => change({ from })} error={!period} />
+            <DayBox label={say("to")} value={search.to} onDay={(to) => change({ to })} error={!period} />
           </Group>
         )}
       </Group>

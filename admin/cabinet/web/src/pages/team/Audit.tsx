@@ -1,11 +1,12 @@
-import { Badge, Button, Card, Code, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Card, Code, Group, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api, type Schemas } from "../../api/client";
 import { useShownCall } from "../../frame/Call";
 import { passportQuery } from "../../frame/session";
 import { addressOf, typing } from "../../parts/address";
-import { dateText, dayField } from "../../parts/dates";
+import { dateText } from "../../parts/dates";
+import { DayBox } from "../../parts/DayBox";
 import { AnchorLink, ButtonLink } from "../../parts/links";
 import { List, Unbroken } from "../../parts/List";
 import { membersQuery } from "../../parts/shop";
@@ -94,7 +95,7 @@ export function Audit() {
           nothingFoundMessage={say("nothingFound")}
           flex="1 1 200px"
         />
-        <TextInput {...dayField} label={say("from")} value={search.since ?? ""} onChange={(e) => change({ since: e.currentTarget.value || undefined })} flex="1 1 140px" />
+        <DayBox label={say("from")} value={search.since} onDay={(since) => change({ since })} flex="1 1 140px" />
         {search.path && (
           <Button variant="default" onClick={() => change({ path: undefined })}>
             {search.path} ×
