@@ -71,6 +71,33 @@ func TestVisitorsHaveOneBudgetAtAllProcesses(t *testing.T) {
 	}
 }
 
+// What was counted before the clock of the database was set back delays nobody until it shows the same
+// time again.
+func TestBudgetsOfAllProcessesBearAClockThatIsSetBack(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), storetest.FewConnections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	now := time.Now()
+	s.TestClock = func() time.Time { return now }
+	for _, window := range []time.Duration{time.Minute, time.Hour} {
+		for _, moved := range []time.Duration{0, -48 * time.Hour} {
+			now = now.Add(moved)
+			b, admitted := budget.Shared[network](window.String(), 100, window, s.TestClock, s.CountAttempts), 0
+			for range 200 {
+				if _, wait := b.Take("a"); wait == 0 {
+					admitted++
+				}
+			}
+			if admitted != 100 {
+				t.Errorf("%d of 100 in %v after the clock moved by %v", admitted, window, moved)
+			}
+		}
+	}
+}
+
 // Without a database a process counts alone, and asks again later.
 func TestABudgetCountsAloneWithoutADatabase(t *testing.T) {
 	t.Parallel()

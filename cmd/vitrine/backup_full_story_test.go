@@ -206,7 +206,7 @@ func TestAnInstallationIsRestoredElsewhere(t *testing.T) {
 	}
 	to.start()
 	for path, page := range want {
-		if got := seen(to.visit("tea", path)); hostless(to, "tea", got) != hostless(from, "tea", page) {
+		if got := seen(to.served("tea", path)); hostless(to, "tea", got) != hostless(from, "tea", page) {
 			_, difference := moved{}.difference(hostless(from, "tea", page), hostless(to, "tea", got))
 			t.Errorf("%s differs:\n%s", path, difference)
 		}

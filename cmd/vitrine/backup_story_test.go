@@ -33,6 +33,16 @@ func seen(status int, header http.Header, body string) string {
 	return text + "\n" + body
 }
 
+// served visits a page until the shop answers: a busy machine may be late with the first ones.
+func (p *program) served(slug, path string) (status int, header http.Header, body string) {
+	p.t.Helper()
+	wait(p.t, "the page "+path, func() bool {
+		status, header, body = p.visit(slug, path)
+		return status != http.StatusServiceUnavailable
+	})
+	return status, header, body
+}
+
 // mostPictures is the maximum number of picture sizes requested by a crawl, because each has
 // to be created.
 const mostPictures = 40
@@ -47,7 +57,7 @@ func crawl(p *program, slug string, most int, paths ...string) (pages map[string
 				continue
 			}
 		}
-		status, header, body := p.visit(slug, paths[i])
+		status, header, body := p.served(slug, paths[i])
 		pages[paths[i]] = seen(status, header, body)
 		if !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
 			continue
@@ -346,7 +356,7 @@ func TestShopMovesToAnotherInstallation(t *testing.T) {
 		pairs := pair(t, things, to.ids(to.verb("key", "issue", "--shop", slug, "--scopes", "all")["key"].(string)))
 		mapped := 0
 		for path, page := range want {
-			got := seen(to.visit(slug, pairs.path(path)))
+			got := seen(to.served(slug, pairs.path(path)))
 			a, b := hostless(from, "tea", page), hostless(to, slug, got)
 			n, difference := pairs.difference(a, b)
 			if mapped += n; difference != "" {

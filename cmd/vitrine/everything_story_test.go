@@ -351,7 +351,7 @@ func samePages(t *testing.T, from, to *program, pairs moved) {
 		"/search?q=tea", "/tea?sort=price", "/about")
 	mapped, pictures := 0, 0
 	for path, page := range want {
-		got := seen(to.visit("demo", pairs.path(path)))
+		got := seen(to.served("demo", pairs.path(path)))
 		n, difference := pairs.difference(local.ReplaceAllString(hostless(from, "demo", page), ""), local.ReplaceAllString(hostless(to, "demo", got), ""))
 		if mapped += n; difference != "" {
 			t.Errorf("%s differs:\n%s", path, difference)

@@ -283,12 +283,7 @@ func TestAShopMovesWhileItSells(t *testing.T) {
 		t.Errorf("%d orders, and %d were acknowledged", len(sold), n)
 	}
 	for path, page := range want {
-		arrived := ""
-		wait(t, "the page "+path, func() bool { // a busy machine may be late with the first ones
-			arrived = seen(to.visit("tea", path))
-			return !strings.HasPrefix(arrived, "503 ")
-		})
-		was, got := withoutKeys(hostless(from, "tea", page)), withoutKeys(hostless(to, "tea", arrived))
+		was, got := withoutKeys(hostless(from, "tea", page)), withoutKeys(hostless(to, "tea", seen(to.served("tea", path))))
 		if got != was {
 			_, difference := moved{}.difference(was, got)
 			t.Errorf("%s differs:\n%s", path, difference)

@@ -195,19 +195,20 @@ func (s *Store) TakePaced(ctx context.Context, a Attempt, pace Pace) (wait time.
 
 // CountAttempts implements budget.Count.
 func (s *Store) CountAttempts(ctx context.Context, name, key string, each, most time.Duration, attempts int) (ahead time.Duration, err error) {
-	a := Attempt{Kind: SharedInMinutes, Key: name + "\x00" + key}
-	if most > time.Minute {
-		a.Kind = SharedInHours
+	a, longest := Attempt{Kind: SharedInMinutes, Key: name + "\x00" + key}, time.Minute
+	if most > longest {
+		a.Kind, longest = SharedInHours, 24*time.Hour
 	}
 	cell, err := s.attemptCell(ctx, a)
 	if err != nil {
 		return 0, err
 	}
+	// What is paid for longer than any of them is from before the clock was set back.
 	var micros int64
-	err = s.Pool.QueryRow(ctx, strings.ReplaceAll(`
+	err = s.Pool.QueryRow(ctx, strings.NewReplacer(`{now}`, attemptNow, `{paid}`, `CASE WHEN shared.paid <= `+attemptNow+` + $6::bigint THEN shared.paid ELSE 0 END`).Replace(`
 		INSERT INTO attempt AS shared (kind, cell, paid) VALUES ($1, $2, {now} + least($4::bigint, $5::bigint)) ON CONFLICT (kind, cell) DO UPDATE
-		SET paid = greatest(shared.paid, least(greatest(shared.paid, {now}) + $4, {now} + $5)) RETURNING paid - {now}`, `{now}`, attemptNow),
-		a.Kind, cell, s.attemptTime(), each.Microseconds()*int64(attempts), most.Microseconds()).Scan(&micros)
+		SET paid = greatest({paid}, least(greatest({paid}, {now}) + $4, {now} + $5)) RETURNING paid - {now}`),
+		a.Kind, cell, s.attemptTime(), each.Microseconds()*int64(attempts), most.Microseconds(), longest.Microseconds()).Scan(&micros)
 	return time.Duration(micros) * time.Microsecond, err
 }
 
