@@ -384,7 +384,8 @@ func TestAMoveGoesOnWhateverBreaksWhen(t *testing.T) {
 				if n := read[int](t, cfg.To, `SELECT count(*) FROM company WHERE slug = $1 AND deleted_at IS NULL`, broken.Slug); n != 1 {
 					t.Errorf("%d shops have arrived", n)
 				}
-				if !unused && step != stepGone && report.FrozenMS < first.FrozenMS || step == stepCompared && !unused && report.Freezes != 2 {
+				// A broken connection to the target cannot record the last moments of a freeze.
+				if !unused && step != stepGone && which != "writes" && report.FrozenMS < first.FrozenMS || step == stepCompared && !unused && report.Freezes != 2 {
 					t.Errorf("%+v after %+v", report, first)
 				}
 			})

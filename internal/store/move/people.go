@@ -204,15 +204,12 @@ func (m *mover) renew(ctx context.Context, read pgx.Tx, since string) error {
 	if err != nil {
 		return err
 	}
-	var gone, factors []int64
+	var gone []int64
 	texts, ids := []json.RawMessage{}, []int64{}
 	for _, c := range changes {
-		switch {
-		case c.Row == nil:
+		if c.Row == nil {
 			gone = append(gone, c.Now)
 			continue
-		case c.Factor:
-			factors = append(factors, c.Now)
 		}
 		texts, ids = append(texts, c.Row), append(ids, c.Now)
 	}
