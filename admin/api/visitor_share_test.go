@@ -71,7 +71,7 @@ func TestVisitorsHaveOneBudgetAtAllProcesses(t *testing.T) {
 	}
 }
 
-// What was counted before the clock of the database was set back delays nobody until it shows the same
+// Attempts counted before the clock of the database was set back delay nobody until it shows the same
 // time again.
 func TestBudgetsOfAllProcessesBearAClockThatIsSetBack(t *testing.T) {
 	t.Parallel()

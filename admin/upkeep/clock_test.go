@@ -59,7 +59,7 @@ func TestEverySweepAsksByTheClockOfTheDatabase(t *testing.T) {
 	}
 }
 
-// What was deleted, and what is being stored, belongs to processes whose clocks are wrong, too.
+// A process with a wrong clock deletes neither a shop that can still be restored nor an upload in progress.
 func TestAWrongClockDeletesNothingBeforeItsTime(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{-year, year} {

@@ -203,7 +203,7 @@ func (s *Store) CountAttempts(ctx context.Context, name, key string, each, most 
 	if err != nil {
 		return 0, err
 	}
-	// What is paid for longer than any of them is from before the clock was set back.
+	// A time further ahead than the longest window dates from before the clock was set back.
 	var micros int64
 	err = s.Pool.QueryRow(ctx, strings.NewReplacer(`{now}`, attemptNow, `{paid}`, `CASE WHEN shared.paid <= `+attemptNow+` + $6::bigint THEN shared.paid ELSE 0 END`).Replace(`
 		INSERT INTO attempt AS shared (kind, cell, paid) VALUES ($1, $2, {now} + least($4::bigint, $5::bigint)) ON CONFLICT (kind, cell) DO UPDATE

@@ -72,5 +72,5 @@ func newTable(t company.TenantTable) *table {
 	return out
 }
 
-// ofCaller reports whether a column says whose an answer is.
+// ofCaller reports whether a column identifies the caller who got an answer.
 func (t *table) ofCaller(column string) bool { return t.Name == answers && column == "credential" }
