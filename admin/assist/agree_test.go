@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/schematest"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -387,7 +388,7 @@ func (s *offering) told(id string) m {
 	request := s.signed(apitest.Request{Method: "GET", Path: "/ucp/orders/" + id, Header: map[string]string{"UCP-Agent": fmt.Sprintf("profile=%q", s.profile)}})
 	maps.Copy(request.Header, s.ThroughStorefront())
 	out := s.Send(request)
-	official(s.t, "ucp/schemas/shopping/order.json", out.Body)
+	schematest.Official(s.t).Fits(s.t, "ucp/schemas/shopping/order.json", out.Body)
 	return out.JSON
 }
 

@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/await"
 	"vitrine/internal/httpsig"
 	"vitrine/internal/httpsig/httpsigtest"
+	"vitrine/internal/schematest"
 )
 
 type (
@@ -189,7 +190,7 @@ func TestAPlatformIsToldOfEachChangeOfItsOrders(t *testing.T) {
 			t.Errorf("delivery %d has the id %s, and the key %s", i+1, header["Webhook-Id"], header["Idempotency-Key"])
 		}
 		ids[header["Webhook-Id"]] = true
-		official(t, "ucp/schemas/shopping/order.json", r.body)
+		schematest.Official(t).Fits(t, "ucp/schemas/shopping/order.json", r.body)
 	}
 	first, last := seen[0].order(t), seen[len(seen)-1].order(t)
 	quantity := func(o m) string { return fmt.Sprint(o["line_items"].(l)[0].(m)["quantity"]) }

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/schematest"
 )
 
 type (
@@ -24,7 +23,7 @@ type world struct {
 	t     testing.TB
 	token string
 	keys  int
-	own   *jsonschema.Compiler
+	own   *schematest.Set
 }
 
 func open(t testing.TB, change ...func(*admin.Config)) *world {
@@ -33,14 +32,7 @@ func open(t testing.TB, change ...func(*admin.Config)) *world {
 	w.token = w.Result("POST", "/v1/shop/assistants/tokens", w.Session(w.OwnerID), object{"name": "Chat"})["token"].(string)
 	w.OK("PUT", "/v1/shop/payment-methods/manual", w.Session(w.OwnerID), object{"title": "By agreement", "is_active": true})
 	document := w.Send(apitest.Request{Method: "GET", Path: "/acp/openapi.json", Header: w.ThroughStorefront()})
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(document.Body)))
-	if err != nil {
-		t.Fatalf("%s: %v", document.Body, err)
-	}
-	w.own = jsonschema.NewCompiler()
-	if err := w.own.AddResource("own.json", value); err != nil {
-		t.Fatal(err)
-	}
+	w.own = schematest.Own(t, document.Body)
 	return w
 }
 
@@ -76,21 +68,15 @@ func (w *world) fits(method, path string, out apitest.Answer) {
 	if out.Status >= 300 {
 		status, name = "default", "Error"
 	}
-	at := "own.json#/paths/~1" + strings.TrimPrefix(row, "/") + "/" + strings.ToLower(method) + "/responses/" + status + "/content/application~1json/schema"
-	schema, err := w.own.Compile(at)
-	if err != nil {
-		w.t.Fatalf("%s: %v", at, err)
-	}
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(out.Body)))
-	if err == nil {
-		err = schema.Validate(value)
-	}
-	if err == nil {
-		err = officially(name, value)
-	}
-	if err != nil {
-		w.t.Errorf("%s %s: %d %s: %v", method, path, out.Status, out.Body, err)
-	}
+	at := "#/paths/~1" + strings.TrimPrefix(row, "/") + "/" + strings.ToLower(method) + "/responses/" + status + "/content/application~1json/schema"
+	w.own.Fits(w.t, at, out.Body)
+	officially(w.t, name, out.Body)
+}
+
+// officially checks a JSON text against an official schema, where those are known.
+func officially(t testing.TB, name string, text []byte) {
+	t.Helper()
+	schematest.Official(t).Fits(t, "acp/schema.agentic_checkout.json#/$defs/"+name, text)
 }
 
 // ok is send for a call that must succeed.
@@ -330,9 +316,7 @@ func TestTheShopAnnouncesWhatItOffers(t *testing.T) {
 	if services := fmt.Sprint(out.JSON["capabilities"].(object)["services"]); services != "[checkout orders]" {
 		t.Errorf("%s", services)
 	}
-	if err := officially("DiscoveryResponse", out.JSON); err != nil {
-		t.Errorf("%s: %v", out.Body, err)
-	}
+	officially(t, "DiscoveryResponse", out.Body)
 	if at := w.Send(apitest.Request{Method: "GET", Path: "/.well-known/acp.json"}); at.Status != 404 {
 		t.Errorf("on the admin origin: %d", at.Status)
 	}

@@ -85,9 +85,11 @@ func (r *receiver) wait(t testing.TB, secret string, n int) (list []told) {
 		if err := json.Unmarshal(r.bodies[i], &e); err != nil || len(e) != 2 {
 			t.Fatalf("event %d: %s: %v", i+1, r.bodies[i], err)
 		}
-		if err := officially("Order", e["data"]); err != nil {
-			t.Errorf("event %d: %s: %v", i+1, r.bodies[i], err)
+		data, err := json.Marshal(e["data"])
+		if err != nil {
+			t.Fatal(err)
 		}
+		officially(t, "Order", data)
 		list = append(list, told{q.Header.Get("Request-Id"), at, fmt.Sprint(e["type"]), e["data"].(object)})
 	}
 	return list

@@ -11,11 +11,11 @@ import (
 )
 
 var (
-	createCart       = op{"POST", "/carts", "create_cart", "cart", "schemas/shopping/discount.json#/$defs/dev.ucp.shopping.cart"}
+	createCart       = op{"POST", "/carts", "create_cart", "cart", "ucp/schemas/shopping/discount.json#/$defs/dev.ucp.shopping.cart"}
 	getCart          = op{"GET", "/carts/{id}", "get_cart", "", createCart.schema}
 	updateCart       = op{"PUT", "/carts/{id}", "update_cart", "cart", createCart.schema}
 	cancelCart       = op{"POST", "/carts/{id}/cancel", "cancel_cart", "", createCart.schema}
-	createCheckout   = op{"POST", "/checkout-sessions", "create_checkout", "checkout", "schemas/shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout"}
+	createCheckout   = op{"POST", "/checkout-sessions", "create_checkout", "checkout", "ucp/schemas/shopping/fulfillment.json#/$defs/dev.ucp.shopping.checkout"}
 	getCheckout      = op{"GET", "/checkout-sessions/{id}", "get_checkout", "", createCheckout.schema}
 	updateCheckout   = op{"PUT", "/checkout-sessions/{id}", "update_checkout", "checkout", createCheckout.schema}
 	completeCheckout = op{"POST", "/checkout-sessions/{id}/complete", "complete_checkout", "checkout", createCheckout.schema}

@@ -12,6 +12,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/schematest"
 )
 
 type object = map[string]any
@@ -81,21 +82,21 @@ type store struct {
 	t        testing.TB
 	platform *platform
 	token    string // of the buyer for whom the platform calls
-	document *compiledSchemas
-	tools    map[string]*compiledSchemas
+	document *schematest.Set
+	tools    map[string]*schematest.Set
 }
 
 func newStore(t testing.TB, change ...func(*admin.Config)) *store {
 	t.Helper()
-	s := &store{API: apitest.New(t, change...), t: t, platform: newPlatform(t), tools: map[string]*compiledSchemas{}}
-	s.document = own(t, "own.json", s.get("/ucp/openapi.json").Body)
+	s := &store{API: apitest.New(t, change...), t: t, platform: newPlatform(t), tools: map[string]*schematest.Set{}}
+	s.document = schematest.Own(t, s.get("/ucp/openapi.json").Body)
 	listed := s.rpc("tools/list", object{})
 	for _, tool := range listed["tools"].([]any) {
 		text, err := json.Marshal(tool.(object)["outputSchema"])
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.tools[tool.(object)["name"].(string)] = own(t, "tool.json", text)
+		s.tools[tool.(object)["name"].(string)] = schematest.Own(t, text)
 	}
 	return s
 }
@@ -131,12 +132,12 @@ func (s *store) rpcAnswer(method string, params object) apitest.Answer {
 type op struct{ method, path, tool, payload, schema string }
 
 var (
-	search  = op{"POST", "/catalog/search", "search_catalog", "catalog", "schemas/shopping/catalog_search.json#/$defs/search_response"}
-	lookup  = op{"POST", "/catalog/lookup", "lookup_catalog", "catalog", "schemas/shopping/catalog_lookup.json#/$defs/lookup_response"}
-	product = op{"POST", "/catalog/product", "get_product", "catalog", "schemas/shopping/catalog_lookup.json#/$defs/get_product_response"}
+	search  = op{"POST", "/catalog/search", "search_catalog", "catalog", "ucp/schemas/shopping/catalog_search.json#/$defs/search_response"}
+	lookup  = op{"POST", "/catalog/lookup", "lookup_catalog", "catalog", "ucp/schemas/shopping/catalog_lookup.json#/$defs/lookup_response"}
+	product = op{"POST", "/catalog/product", "get_product", "catalog", "ucp/schemas/shopping/catalog_lookup.json#/$defs/get_product_response"}
 )
 
-const errorSchema = "schemas/shopping/types/error_response.json"
+const errorSchema = "ucp/schemas/shopping/types/error_response.json"
 
 // rest makes a call by REST and checks the answer against the program's own document and the official schemas.
 func (s *store) rest(o op, id string, body any, header ...string) apitest.Answer {
@@ -158,7 +159,7 @@ func (s *store) rest(o op, id string, body any, header ...string) apitest.Answer
 		}
 	}
 	path := strings.NewReplacer("/", "~1", "{", "%7B", "}", "%7D").Replace(o.path)
-	s.document.fits(s.t, "#/paths/"+path+"/"+strings.ToLower(o.method)+"/responses/"+status+"/content/application~1json/schema", out.Body)
+	s.document.Fits(s.t, "#/paths/"+path+"/"+strings.ToLower(o.method)+"/responses/"+status+"/content/application~1json/schema", out.Body)
 	if out.Status < 300 || strings.Contains(string(out.Body), `"status":"error"`) {
 		s.officially(o, out.Body)
 	}
@@ -173,21 +174,14 @@ func (s *store) success(o op) string {
 	return "200"
 }
 
-// officially checks an answer against the official schema, where that is known.
+// officially checks an answer against the official schemas, where those are known.
 func (s *store) officially(o op, text []byte) {
 	s.t.Helper()
-	schemas, err := official()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if schemas == nil {
-		return
-	}
 	at := o.schema
 	if strings.Contains(string(text), `"status":"error"`) {
 		at = errorSchema
 	}
-	schemas.fits(s.t, at, text)
+	schematest.Official(s.t).Fits(s.t, at, text)
 }
 
 // call makes a call of a tool and returns its status and the structured result, or the error.
@@ -218,7 +212,7 @@ func (s *store) tool(o op, arguments object) (status int, answer object) {
 	if same := result["content"].([]any)[0].(object)["text"].(string); !sameJSON(text, []byte(same)) {
 		s.t.Errorf("the text is not the structured result: %s", same)
 	}
-	s.tools[o.tool].fits(s.t, "", text)
+	s.tools[o.tool].Fits(s.t, "", text)
 	s.officially(o, text)
 	return out.Status, answer
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/schematest"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	core "vitrine/internal/store"
@@ -82,17 +83,11 @@ func TestTheProfileOffersIdentityLinking(t *testing.T) {
 	if config := pick(entry, "config", "scopes"); fmt.Sprint(config) != "map[]" {
 		t.Errorf("the entry: %v", entry)
 	}
-	schemas, err := official()
+	text, err := json.Marshal(entry)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if schemas != nil {
-		text, err := json.Marshal(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		schemas.fits(t, "schemas/common/identity_linking.json#/$defs/dev.ucp.common.identity_linking/business_schema", text)
-	}
+	schematest.Official(t).Fits(t, "ucp/schemas/common/identity_linking.json#/$defs/dev.ucp.common.identity_linking/business_schema", text)
 	server := s.get("/.well-known/oauth-authorization-server").JSON
 	for _, scope := range []shop.Scope{cartScope, checkoutScope, orderScope} {
 		if !slices.Contains(server["scopes_supported"].(list), any(string(scope))) {

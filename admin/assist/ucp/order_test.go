@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var getOrder = op{"GET", "/orders/{id}", "get_order", "", "schemas/shopping/order.json"}
+var getOrder = op{"GET", "/orders/{id}", "get_order", "", "ucp/schemas/shopping/order.json"}
 
 // An order is read by the platform that made it, with a signature; for all others it does not exist.
 func TestAnOrderIsReadByThePlatformThatMadeIt(t *testing.T) {
