@@ -23,6 +23,7 @@ import (
 type replica struct {
 	t       *testing.T
 	dir     string
+	most    int // max_connections; 0: many
 	cluster *cluster.Cluster
 }
 
@@ -33,11 +34,15 @@ func newReplica(t *testing.T) *replica {
 
 func newReplicaIn(t *testing.T, dir string) *replica {
 	t.Helper()
-	r := &replica{t: t, dir: dir}
+	return (&replica{t: t, dir: dir}).create()
+}
+
+func (r *replica) create() *replica {
+	r.t.Helper()
 	r.do(os.Chmod(r.dir, 0o755)) // as root, the server's user must pass through
 	r.start()
-	t.Cleanup(r.stop)
-	r.do(store.Migrate(t.Context(), r.cluster.URL()))
+	r.t.Cleanup(r.stop)
+	r.do(store.Migrate(r.t.Context(), r.cluster.URL()))
 	return r
 }
 
@@ -51,7 +56,7 @@ func (r *replica) do(err error) {
 func (r *replica) start() {
 	r.t.Helper()
 	var err error
-	r.cluster, err = cluster.Start(await.Context(r.t), cluster.Config{Dir: r.dir, Throwaway: true})
+	r.cluster, err = cluster.Start(await.Context(r.t), cluster.Config{Dir: r.dir, Throwaway: true, Connections: r.most})
 	r.do(err)
 }
 

@@ -157,7 +157,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	ops := newOps(newHealth(), !r.edge, s.opsHosts(), log)
 	ops.start(listeners.ops)
 	defer func() { err = errors.Join(err, ops.stop()) }()
-	db, err := awaitDatabase(ctx, s, log, store.Traced(traced), store.Budgeted(ctx, s.DatabaseURL))
+	db, err := awaitDatabase(ctx, s, log, store.Traced(traced), store.Counted)
 	if err != nil {
 		return stoppedOr(ctx, err)
 	}
@@ -174,7 +174,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return stoppedOr(ctx, err)
 	}
 	if s.ReplicaURL != "" && r.edge {
-		if err := db.UseReplica(ctx, s.ReplicaURL, store.Traced(traced), store.Budgeted(ctx, s.ReplicaURL)); err != nil {
+		if err := db.UseReplica(ctx, s.ReplicaURL, store.Traced(traced), store.Counted); err != nil {
 			return fmt.Errorf("VITRINE_REPLICA_URL: %w", err)
 		}
 	}
@@ -387,6 +387,12 @@ func (srv *server) serve(ctx context.Context, s *Settings, d *listeners, started
 	group.Go(func() error {
 		srv.db.FollowReplica(ctx, func(err error) {
 			srv.log.Warn("the replica is not read; pages are drawn from the database", "error", err)
+		})
+		return nil
+	})
+	group.Go(func() error {
+		srv.db.ShareConnections(ctx, func(err error) {
+			srv.log.Debug("the process could not adjust its share of the connections", "error", err)
 		})
 		return nil
 	})

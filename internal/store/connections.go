@@ -6,47 +6,152 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/multitracer"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
 )
 
-// The connections of all processes on a server share max_connections.
+// The connections of all processes on a server share max_connections. Each process counts the others
+// again and again, and keeps to its share while it runs: one that starts gets its connections from
+// those that run, and those of one that ends or dies go back to them.
 const (
 	// processName is the beginning of the application_name of a process, by which others count it.
 	processName = "vitrine:"
 
 	spareConns = 10 // for commands and other programs
-	leastConns = 8  // of a process
+	leastConns = 8  // of a process: some of its work holds a connection while it takes another (RunExclusive)
+	shareEvery = 2 * time.Second
 )
 
-// Budgeted gives a process that starts its part of the connections of the server, by the processes
-// that have some. pool_max_conns in the database URL goes before that.
-func Budgeted(ctx context.Context, url string) ConnOption {
-	return func(cfg *pgxpool.Config) {
-		if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
-			cfg.ConnConfig.RuntimeParams["application_name"] = newProcessName()
-		}
-		if plain, err := pgconn.ParseConfig(url); err != nil || plain.RuntimeParams["pool_max_conns"] != "" {
-			return
-		}
-		c := cfg.ConnConfig.Copy()
-		persist(&c.Config)
-		conn, err := pgx.ConnectConfig(ctx, c)
-		if err != nil {
-			return // Open says what is wrong
-		}
-		defer conn.Close(context.WithoutCancel(ctx))
-		var most, processes int
-		if err := conn.QueryRow(ctx, `
-			SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
-				(SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE left(application_name, length($1::text)) = $1)`, processName).Scan(&most, &processes); err == nil {
-			cfg.MaxConns = int32(min(maxConns, max(leastConns, (most-spareConns)/max(1, processes))))
+// Counted names the connections of a process, so that others leave a share to it.
+func Counted(cfg *pgxpool.Config) {
+	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = newProcessName()
+	}
+}
+
+// share keeps a pool to the process's share of the connections of a server. The limit of a pool cannot
+// be changed, so share delays who acquires a connection; the pool calls it as a tracer.
+type share struct {
+	free   *semaphore.Weighted // of the pool's limit; what exceeds the share is taken by adjust
+	limit  int
+	taken  int
+	given  bool // pool_max_conns is: it goes before a share
+	pooled bool // a pooler is in between, which has connections for some of the processes at a time
+	size   atomic.Int64
+	waits  atomic.Int64
+	waited atomic.Int64 // nanoseconds
+}
+
+func newShare(cfg *pgxpool.Config, given bool) *share {
+	s := &share{
+		free: semaphore.NewWeighted(int64(cfg.MaxConns)), limit: int(cfg.MaxConns), given: given,
+		pooled: cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheDescribe,
+	}
+	s.size.Store(int64(cfg.MaxConns))
+	all := &multitracer.Tracer{}
+	if cfg.ConnConfig.Tracer != nil {
+		all = multitracer.New(cfg.ConnConfig.Tracer)
+	}
+	all.PoolAcquireTracers, all.PoolReleaseTracers = append(all.PoolAcquireTracers, s), append(all.PoolReleaseTracers, s)
+	cfg.ConnConfig.Tracer = all
+	return s
+}
+
+type withoutShare struct{}
+
+// TraceAcquireStart is called by the pool before it acquires a connection.
+func (s *share) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+	if s.free.TryAcquire(1) {
+		return ctx
+	}
+	begun := time.Now()
+	err := s.free.Acquire(ctx, 1)
+	s.waits.Add(1)
+	s.waited.Add(int64(time.Since(begun)))
+	if err != nil { // the pool sees the end of ctx by itself
+		return context.WithValue(ctx, withoutShare{}, true)
+	}
+	return ctx
+}
+
+// TraceAcquireEnd is called by the pool with what TraceAcquireStart returned.
+func (s *share) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, end pgxpool.TraceAcquireEndData) {
+	if end.Err != nil && ctx.Value(withoutShare{}) == nil {
+		s.free.Release(1)
+	}
+}
+
+// TraceRelease is called by the pool for each acquired connection.
+func (s *share) TraceRelease(*pgxpool.Pool, pgxpool.TraceReleaseData) { s.free.Release(1) }
+
+// adjust counts the processes, and gives back connections of the pool above the share, or takes more.
+func (s *share) adjust(ctx context.Context, pool *pgxpool.Pool) error {
+	var most, processes int
+	if err := pool.QueryRow(ctx, `
+		SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
+			(SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE left(application_name, length($1::text)) = $1)`, processName).Scan(&most, &processes); err != nil {
+		return err
+	}
+	size := min(s.limit, max(leastConns, (most-spareConns)/max(1, processes)))
+	if s.pooled {
+		size = min(size, int(s.size.Load()))
+	}
+	s.size.Store(int64(size))
+	for ; s.taken > s.limit-size; s.taken-- {
+		s.free.Release(1)
+	}
+	for ; s.taken < s.limit-size; s.taken++ {
+		if err := s.free.Acquire(ctx, 1); err != nil { // all are in use: the next call goes on
+			return err
 		}
 	}
+	for stat := pool.Stat(); int(stat.TotalConns()) > size && stat.IdleConns() > 0; stat = pool.Stat() {
+		conn, err := pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		err = conn.Conn().Close(ctx)
+		conn.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ShareConnections keeps the process to its share of the connections until ctx ends.
+func (s *Store) ShareConnections(ctx context.Context, failed func(error)) {
+	tick := time.NewTicker(shareEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		within, cancel := context.WithTimeout(ctx, shareEvery)
+		err := s.adjustShares(within)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *Store) adjustShares(ctx context.Context) (err error) {
+	if !s.share.given {
+		err = s.share.adjust(ctx, s.Pool)
+	}
+	if r := s.replica; r != nil && !r.share.given {
+		err = errors.Join(err, r.share.adjust(ctx, r.pool))
+	}
+	return err
 }
 
 // newProcessName names a process, with the newest migration that it knows.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -102,28 +103,82 @@ func isTooMany(err error) bool {
 	return errors.As(err, &refused) && refused.Code == "53300"
 }
 
-// Each process that starts takes its part of what the server has, beside those that run, unless the
-// URL says how many.
-func TestThePartOfAProcessDependsOnTheOthers(t *testing.T) {
+// A process gives connections back while others start, and takes them again when they have ended. One
+// whose URL says how many it has keeps them.
+func TestTheShareOfAProcessFollowsTheOthers(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t, store.Migrate)
-	limit := func(url string) int {
+	open := func(url string) *store.Store {
 		t.Helper()
-		s, err := store.Open(t.Context(), url, store.Budgeted(t.Context(), url))
+		s, err := store.Open(t.Context(), url, store.Counted)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(s.Close)
-		return int(s.Pool.Config().MaxConns)
+		return s
 	}
-	first := limit(address)
+	first, given := open(address), open(address+"&pool_max_conns=20")
+	for _, s := range []*store.Store{first, given} {
+		var shares sync.WaitGroup
+		ctx, end := context.WithCancel(t.Context())
+		shares.Go(func() { s.ShareConnections(ctx, func(err error) { t.Log(err) }) })
+		t.Cleanup(func() { end(); shares.Wait() })
+	}
+	hold := func(n int) (leave func()) { // and with them as many connections
+		var held []pgx.Tx
+		for range n {
+			tx, err := first.Pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			held = append(held, tx)
+		}
+		return func() {
+			for _, tx := range held {
+				if err := tx.Rollback(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	becomes := func(what string, so func() bool) {
+		t.Helper()
+		if !await.Until(so) {
+			t.Fatalf("not in time: %s; %+v", what, first.PoolStats())
+		}
+	}
+	leave := hold(12)
+	var others []*store.Store
 	for range 60 { // on any server there are too many of them at last
-		limit(address + "&pool_max_conns=2")
+		others = append(others, open(address+"&pool_max_conns=2"))
 	}
-	if last := limit(address); first > 24 || last != 8 {
-		t.Errorf("the first process takes %d connections, the last %d", first, last)
+	becomes("the share is small", func() bool { return first.PoolStats().Limit == 8 })
+	leave()
+	becomes("connections are given back", func() bool { p := first.PoolStats(); return p.InUse+p.Idle <= 8 })
+
+	leave = hold(8)
+	waits := first.PoolStats().Waited
+	late, cancel := context.WithCancel(t.Context())
+	refused := make(chan error, 1)
+	go func() { _, err := first.Clock(late); refused <- err }()
+	cancel()
+	if err := await.Next(t, refused); !errors.Is(err, context.Canceled) {
+		t.Errorf("a call beyond the share ended with %v", err)
 	}
-	if n := limit(address + "&pool_max_conns=24"); n != 24 {
-		t.Errorf("pool_max_conns=24 became %d", n)
+	served := make(chan error, 1)
+	go func() { _, err := first.Clock(t.Context()); served <- err }()
+	leave()
+	if err := await.Next(t, served); err != nil {
+		t.Error(err)
+	}
+	if first.PoolStats().Waited == waits {
+		t.Error("waits are not counted")
+	}
+	for _, s := range others {
+		s.Close()
+	}
+	becomes("the share has grown", func() bool { return first.PoolStats().Limit > 8 })
+	if n := given.PoolStats().Limit; n != 20 {
+		t.Errorf("pool_max_conns=20 became %d", n)
 	}
 }

@@ -74,7 +74,7 @@ func ownSession(ctx context.Context, c *pgx.Conn) error {
 // Connect opens a session for work on a whole database, without limits of time. It refuses a
 // connection through a pooler.
 func Connect(ctx context.Context, url string) (*pgx.Conn, error) {
-	cfg, err := configure(url)
+	cfg, _, err := configure(url)
 	if err != nil {
 		return nil, fmt.Errorf("database url: %w", err)
 	}

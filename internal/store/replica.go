@@ -29,7 +29,8 @@ const (
 )
 
 type replica struct {
-	pool *pgxpool.Pool
+	pool  *pgxpool.Pool
+	share *share
 
 	mu        sync.Mutex
 	state     replicaState
@@ -63,11 +64,11 @@ type atReplica struct{}
 // UseReplica lets reads go to a standby of the database. It need not run. Set it before the first
 // Follow.
 func (s *Store) UseReplica(ctx context.Context, url string, settings ...ConnOption) error {
-	cfg, _, err := configured(url, settings...)
+	cfg, held, _, err := configured(url, settings...)
 	if err != nil {
 		return err
 	}
-	r := &replica{touched: map[shop.CompanyID]bool{}, needs: map[shop.CompanyID]int64{}, floor: math.MaxInt64}
+	r := &replica{share: held, touched: map[shop.CompanyID]bool{}, needs: map[shop.CompanyID]int64{}, floor: math.MaxInt64}
 	r.alive, r.down = context.WithCancel(context.Background())
 	r.down()
 	verify := cfg.AfterConnect
@@ -339,7 +340,7 @@ func (s *Store) ReplicaStats() (now ReplicaStats, ok bool) {
 // CheckReplica compares a server with the database: whether it is a standby of it, and how many bytes
 // of the log it lacks.
 func (s *Store) CheckReplica(ctx context.Context, url string) (behind int64, err error) {
-	cfg, _, err := configured(url)
+	cfg, _, _, err := configured(url)
 	if err != nil {
 		return 0, err
 	}

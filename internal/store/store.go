@@ -32,6 +32,7 @@ import (
 // Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
 	Pool      *pgxpool.Pool
+	share     *share
 	TestClock func() time.Time    // takes the place of the database's clock where a test must move it; nil: it counts
 	setup     string              // what follows BEGIN in each transaction
 	drafts    *semaphore.Weighted // transactions in drafts
@@ -87,15 +88,14 @@ func Traced(by pgx.QueryTracer) ConnOption {
 }
 
 // configure parses a database URL. Its pool parameters and timeouts take precedence over
-// the defaults.
-func configure(url string) (*pgxpool.Config, error) {
+// the defaults; sized reports that they say how many connections there are.
+func configure(url string) (cfg *pgxpool.Config, sized bool, err error) {
 	plain, err := pgconn.ParseConfig(url) // ParseConfig of the pool removes the pool's parameters from its result
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, err
+	if cfg, err = pgxpool.ParseConfig(url); err != nil {
+		return nil, false, err
 	}
 	given := func(name string) bool { return plain.RuntimeParams[name] != "" }
 	if !given("pool_max_conns") {
@@ -122,13 +122,15 @@ func configure(url string) (*pgxpool.Config, error) {
 	// shops with a query before it checks to which shop they belong.
 	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
-	return cfg, nil
+	return cfg, given("pool_max_conns"), nil
 }
 
-// configured returns the configuration of a pool, and what follows BEGIN in each transaction.
-func configured(url string, settings ...ConnOption) (cfg *pgxpool.Config, setup string, err error) {
-	if cfg, err = configure(url); err != nil {
-		return nil, "", fmt.Errorf("database url: %w", err)
+// configured returns the configuration of a pool with its share of the connections, and what follows
+// BEGIN in each transaction.
+func configured(url string, settings ...ConnOption) (cfg *pgxpool.Config, held *share, setup string, err error) {
+	cfg, given, err := configure(url)
+	if err != nil {
+		return nil, nil, "", fmt.Errorf("database url: %w", err)
 	}
 	params := cfg.ConnConfig.RuntimeParams
 	timeout := params["statement_timeout"]
@@ -142,12 +144,12 @@ func configured(url string, settings ...ConnOption) (cfg *pgxpool.Config, setup 
 	wrapConnections(cfg)
 	cfg.AfterConnect = verifySettings(params)
 	cfg.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error { persist(&c.Config); return nil }
-	return cfg, setup, nil
+	return cfg, newShare(cfg, given), setup, nil
 }
 
 // Open connects to a migrated database.
 func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, error) {
-	cfg, setup, err := configured(url, settings...)
+	cfg, held, setup, err := configured(url, settings...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +161,7 @@ func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, erro
 		pool.Close()
 		return nil, fmt.Errorf("reach the database: %w", explainRefusal(err, cfg.ConnConfig))
 	}
-	s := &Store{Pool: pool, setup: setup, drafts: semaphore.NewWeighted(maxDrafts)}
+	s := &Store{Pool: pool, share: held, setup: setup, drafts: semaphore.NewWeighted(maxDrafts)}
 	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	return s, nil
 }
@@ -195,8 +197,9 @@ type PoolStats struct {
 func (s *Store) PoolStats() PoolStats {
 	stat := s.Pool.Stat()
 	return PoolStats{
-		InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Limit: int(stat.MaxConns()),
-		Taken: stat.AcquireCount(), Waited: stat.EmptyAcquireCount(), WaitSeconds: stat.EmptyAcquireWaitTime().Seconds(),
+		InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Limit: int(s.share.size.Load()),
+		Taken: stat.AcquireCount(), Waited: stat.EmptyAcquireCount() + s.share.waits.Load(),
+		WaitSeconds: (stat.EmptyAcquireWaitTime() + time.Duration(s.share.waited.Load())).Seconds(),
 	}
 }
 

@@ -23,6 +23,9 @@ type Config struct {
 	// Throwaway gives up durability for speed, and allows more connections: for tests only.
 	// It applies to a server that this call starts.
 	Throwaway bool
+	// Connections is max_connections of a server that this call starts; 0: enough for the programs of
+	// one machine.
+	Connections int
 	// Binaries lists the only folders in which to look for server binaries. Empty: PATH,
 	// pg_config and the usual places of Debian, Red Hat, Homebrew and a source build.
 	Binaries []string
@@ -38,6 +41,7 @@ type Cluster struct {
 	server  binaries
 	log     *slog.Logger
 	unsafe  bool
+	most    int // max_connections
 
 	mu        sync.Mutex
 	usersLock *lockFile // shared while locked; nil after Stop
@@ -100,7 +104,7 @@ func prepare(cfg Config) (*Cluster, error) {
 			account.name,
 		)
 	}
-	return &Cluster{home: home, account: account, server: server, log: log, unsafe: cfg.Throwaway}, nil
+	return &Cluster{home: home, account: account, server: server, log: log, unsafe: cfg.Throwaway, most: cfg.Connections}, nil
 }
 
 // join makes this process a user of the server, starting it if necessary.

@@ -150,7 +150,7 @@ func TestAManuallyStartedServerIsUsed(t *testing.T) {
 	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
-	cmd := exec.Command(c.server.path("postgres"), append([]string{"-D", c.home.data()}, settings(c.socket, true)...)...)
+	cmd := exec.Command(c.server.path("postgres"), append([]string{"-D", c.home.data()}, settings(c.socket, true, 0)...)...)
 	c.account.applyTo(cmd)
 	cmd.Dir = c.home.path
 	must(t, cmd.Start())

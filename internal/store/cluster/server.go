@@ -79,7 +79,7 @@ func (c *Cluster) spawn() (logStart int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	cmd := exec.Command(c.server.path("postgres"), append([]string{"-D", c.home.data()}, settings(socket, c.unsafe)...)...)
+	cmd := exec.Command(c.server.path("postgres"), append([]string{"-D", c.home.data()}, settings(socket, c.unsafe, c.most)...)...)
 	c.account.applyTo(cmd)
 	cmd.Dir = c.home.path
 	cmd.Stdout, cmd.Stderr = log, log

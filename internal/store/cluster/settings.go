@@ -1,9 +1,11 @@
 package cluster
 
+import "strconv"
+
 // settings are given on the server's command line, so that they override postgresql.conf,
 // and change with the program, not with the age of the cluster. Everything else can be
 // tuned in postgresql.conf.
-func settings(socket string, throwaway bool) []string {
+func settings(socket string, throwaway bool, most int) []string {
 	list := []string{
 		"listen_addresses=",
 		"port=" + port,
@@ -22,6 +24,9 @@ func settings(socket string, throwaway bool) []string {
 		list = append(list, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=128MB", "max_connections=300")
 	} else {
 		list = append(list, "fsync=on", "synchronous_commit=on", "full_page_writes=on", "max_connections=100")
+	}
+	if most > 0 {
+		list = append(list, "max_connections="+strconv.Itoa(most))
 	}
 	var arguments []string
 	for _, setting := range list {
