@@ -13,6 +13,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/httpsig"
+	"vitrine/internal/pay/stripetest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/company"
 )
@@ -50,6 +51,18 @@ func openBazaar(t *testing.T, change ...func(*admin.Config)) *bazaar {
 		w.Write(profile) //nolint:errcheck // the client may be gone
 	}).URL
 	return b
+}
+
+// takesCards opens a shop that sells by both protocols for cards.
+func takesCards(t *testing.T, stripe *stripetest.Server) *offering {
+	t.Helper()
+	b := openBazaar(t, func(cfg *admin.Config) { cfg.Pay.StripeURL = stripe.URL })
+	owner := b.Session(b.OwnerID)
+	s := &offering{bazaar: b, token: b.Result("POST", "/v1/shop/assistants/tokens", owner, m{"name": "Chat"})["token"].(string)}
+	b.OK("PUT", "/v1/shop/payment-methods/stripe", owner, m{"title": "Card", "is_active": true, "settings": m{
+		"secret_key": stripetest.SecretKey, "webhook_secret": "whsec_test", "publishable_key": "pk_test_1", "merchant_id": "acct_1",
+	}})
+	return s
 }
 
 // one returns one of some values.

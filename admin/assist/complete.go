@@ -40,6 +40,9 @@ var ErrPayment = shop.ErrInvalidRequest.At("payment").With("name a way to pay th
 var ErrUndecided = shop.Refuse(shop.Unavailable, "PAYMENT_UNDECIDED").
 	When("the payment provider did not answer; nothing was ordered, and money that it reserved is released: pay again with another token").RetryAfter(5)
 
+// ErrBarred refuses the order of a platform that the shop blocked, or whose token it revoked, during the call.
+var ErrBarred = shop.Refuse(shop.PermissionDenied, "ASSISTANT_BLOCKED").When("the shop has blocked this assistant")
+
 // takeOver is how long a session may be completing before another call tries again: longer than a
 // call takes.
 const takeOver = 2 * time.Minute
@@ -146,6 +149,9 @@ func (a *Assist) place(ctx context.Context, c *Caller, v view, was assist.Sessio
 		p.PaymentMethod = "stripe"
 	}
 	p.Also = func(ctx context.Context, tx *store.Tx, o *sales.Order) error {
+		if o.Assistant != nil && o.Assistant.Barred {
+			return ErrBarred
+		}
 		if o.GrandTotal != st.Total || !st.isOrderedBy(o) {
 			return errRepriced
 		}
@@ -238,7 +244,7 @@ func (a *Assist) unplaced(ctx context.Context, c *Caller, st *State, charge sale
 		}
 	}
 	refused, ok := shop.AsRefusal(err)
-	if !ok || refused.Status() >= 500 {
+	if !ok || refused.Status() >= 500 || errors.Is(err, ErrBarred) {
 		return nil, err
 	}
 	now, gone := a.repriced(ctx, c, st.Session.ID)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/pay/stripetest"
 )
@@ -17,15 +16,10 @@ import (
 func TestFiftyCompletesAtOnceMakeOneOrder(t *testing.T) {
 	t.Parallel()
 	stripe := stripetest.New(t)
-	b := openBazaar(t, func(cfg *admin.Config) { cfg.Pay.StripeURL = stripe.URL })
-	owner := b.Session(b.OwnerID)
-	s := &offering{bazaar: b, token: b.Result("POST", "/v1/shop/assistants/tokens", owner, m{"name": "Chat"})["token"].(string)}
-	b.OK("PUT", "/v1/shop/payment-methods/stripe", owner, m{"title": "Card", "is_active": true, "settings": m{
-		"secret_key": stripetest.SecretKey, "webhook_secret": "whsec_test", "publishable_key": "pk_test_1", "merchant_id": "acct_1",
-	}})
-	tea := fmt.Sprint(b.Result("POST", "/products", b.Owner, m{"item": m{"name": "Tea", "price": m{"price": 7}, "is_published": true, "stock_quantity": 100}})["id"])
+	s := takesCards(t, stripe)
+	tea := fmt.Sprint(s.Result("POST", "/products", s.Owner, m{"item": m{"name": "Tea", "price": m{"price": 7}, "is_published": true, "stock_quantity": 100}})["id"])
 	buyer := m{"first_name": "Ann", "email": "ann@people.test", "phone_number": "+4930123456"}
-	twin := b.Twin()
+	twin := s.Twin()
 	for n, c := range []struct {
 		sessions string
 		create   m
@@ -37,7 +31,7 @@ func TestFiftyCompletesAtOnceMakeOneOrder(t *testing.T) {
 		{"/acp/checkout_sessions", m{"line_items": l{m{"id": tea}}, "currency": "eur", "capabilities": m{}, "buyer": buyer}, shared("spt_1"), 1},
 		{"/acp/checkout_sessions", m{"line_items": l{m{"id": tea}}, "currency": "eur", "capabilities": m{}, "buyer": buyer}, shared("spt_2"), 50},
 	} {
-		b.Clock.Advance(time.Minute)
+		s.Clock.Advance(time.Minute)
 		what := fmt.Sprintf("%s with %d keys", c.sessions, c.keys)
 		_, made := s.call("POST", c.sessions, c.create)
 		at := fmt.Sprint(c.sessions, "/", made["id"])
@@ -47,7 +41,7 @@ func TestFiftyCompletesAtOnceMakeOneOrder(t *testing.T) {
 		}
 		var answers [2][]apitest.Answer
 		var both sync.WaitGroup
-		for i, a := range []*apitest.API{b.API, twin} {
+		for i, a := range []*apitest.API{s.API, twin} {
 			both.Go(func() { answers[i] = a.AtOnce(calls[i]...) })
 		}
 		both.Wait()
@@ -60,14 +54,14 @@ func TestFiftyCompletesAtOnceMakeOneOrder(t *testing.T) {
 					t.Errorf("%s: %d %s", what, out.Status, out.Body)
 				default:
 					order = fmt.Sprint(placed["id"])
-					if again := b.Send(calls[i][k]); again.Status != 200 || string(again.Body) != string(out.Body) {
+					if again := s.Send(calls[i][k]); again.Status != 200 || string(again.Body) != string(out.Body) {
 						t.Errorf("%s: %d %s, and again %d %s", what, out.Status, out.Body, again.Status, again.Body)
 					}
 				}
 			}
 		}
 		var orders int
-		if err := b.Store.Pool.QueryRow(t.Context(), `SELECT count(*) FROM shop_order`).Scan(&orders); err != nil {
+		if err := s.Store.Pool.QueryRow(t.Context(), `SELECT count(*) FROM shop_order`).Scan(&orders); err != nil {
 			t.Fatal(err)
 		}
 		if states := fmt.Sprint(stripe.States()); order == "" || orders != n+1 || states != fmt.Sprintf("map[succeeded:%d]", n+1) {

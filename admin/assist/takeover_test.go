@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/await"
 	"vitrine/internal/pay/stripetest"
@@ -28,23 +27,18 @@ func TestACompleteThatWasTakenOverReopensNothing(t *testing.T) {
 		}
 		return stripetest.None
 	}
-	b := openBazaar(t, func(cfg *admin.Config) { cfg.Pay.StripeURL = stripe.URL })
-	owner := b.Session(b.OwnerID)
-	s := &offering{bazaar: b, token: b.Result("POST", "/v1/shop/assistants/tokens", owner, m{"name": "Chat"})["token"].(string)}
-	b.OK("PUT", "/v1/shop/payment-methods/stripe", owner, m{"title": "Card", "is_active": true, "settings": m{
-		"secret_key": stripetest.SecretKey, "webhook_secret": "whsec_test", "publishable_key": "pk_test_1", "merchant_id": "acct_1",
-	}})
-	tea := fmt.Sprint(b.Result("POST", "/products", b.Owner, m{"item": m{"name": "Tea", "price": m{"price": 7}, "is_published": true}})["id"])
+	s := takesCards(t, stripe)
+	tea := fmt.Sprint(s.Result("POST", "/products", s.Owner, m{"item": m{"name": "Tea", "price": m{"price": 7}, "is_published": true}})["id"])
 	body := m{"line_items": l{m{"item": m{"id": tea}, "quantity": 1}}, "buyer": m{"first_name": "Ann", "email": "ann@people.test", "phone_number": "+4930123456"}}
 	_, made := s.call("POST", "/ucp/checkout-sessions", body)
 	at := fmt.Sprint("/ucp/checkout-sessions/", made["id"])
 	complete := func(key, token string) (intent, chan apitest.Answer) {
 		answered, r := make(chan apitest.Answer, 1), s.request("POST", at+"/complete", key, google(token))
-		go func() { answered <- b.AtOnce(r)[0] }()
+		go func() { answered <- s.AtOnce(r)[0] }()
 		return await.Next(t, asked), answered
 	}
 	slow, first := complete("1", "tok_declined")
-	b.Clock.Advance(3 * time.Minute)
+	s.Clock.Advance(3 * time.Minute)
 	quick, second := complete("2", "tok_ok")
 	close(slow.answer)
 	if out := await.Next(t, first); out.Status != 409 {

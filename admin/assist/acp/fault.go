@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"vitrine/admin/assist"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -25,6 +26,9 @@ func (f *fault) Error() string { return f.Code + ": " + f.Message }
 func bad(status int, code, message string) *fault {
 	return &fault{Type: "invalid_request", Code: code, Message: message, status: status}
 }
+
+// errBlocked is answered to an assistant that the shop has blocked.
+var errBlocked = bad(403, "profile_not_trusted", "the shop has blocked this assistant")
 
 func (f *fault) at(param string) *fault {
 	f.Param = param
@@ -51,6 +55,8 @@ func faultOf(err error) (f *fault, unknown bool) {
 	after, _ := strconv.Atoi(refusal.RetryAfterHeader())
 	f = bad(refusal.Status(), refusal.Code, refusal.Message())
 	switch {
+	case errors.Is(err, assist.ErrBarred):
+		return errBlocked, false
 	case errors.Is(refusal, store.ErrKeyReused):
 		f.Code = "idempotency_conflict"
 	case errors.Is(refusal, store.ErrKeyInProgress):

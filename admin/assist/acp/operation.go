@@ -165,7 +165,7 @@ func (a *ACP) identify(ctx context.Context, r *request) error {
 	case !found:
 		return bad(401, "unauthorized", "the shop has no such token, or revoked it")
 	case p.Blocked:
-		return bad(403, "profile_not_trusted", "the shop has blocked this assistant")
+		return errBlocked
 	}
 	if wait := a.calls.Take(r.op.Class, r.call, strconv.FormatInt(p.ID, 10)); wait > 0 {
 		return &fault{Type: "service_unavailable", Code: "rate_limited", Message: "too many calls of this assistant, or from this network", status: 429, after: budget.Seconds(wait)}

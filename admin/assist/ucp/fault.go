@@ -96,6 +96,8 @@ func faultOf(err error) (f *fault, unknown bool) {
 		return errEnded.with("the session has ended; nothing was changed"), false
 	case errors.Is(err, assist.ErrBusy):
 		return errInProgress.after(1, "another call changes the session or places its order"), false
+	case errors.Is(err, assist.ErrBarred):
+		return errNotTrusted.with("this shop does not sell through this platform"), false
 	case errors.Is(err, assist.ErrSignature):
 		return errUnsigned.with("orders, and sessions that were begun with a signature, need one"), false
 	}

@@ -74,7 +74,7 @@ func (u *UCP) perform(ctx context.Context, r *request, by identified) (any, erro
 		return nil, err
 	}
 	if r.caller.Platform.Blocked {
-		return nil, errNotTrusted.with("this shop does not sell through " + by.profile)
+		return nil, errNotTrusted.with("this shop does not sell through this platform")
 	}
 	r.caller.Platform.WebhookURL = r.platform.Webhook
 	if r.caller.Linked, err = u.linked(ctx, r); err != nil {

@@ -86,6 +86,7 @@ type OrderAssistant struct {
 	Session     string            `json:"session"`
 	Consent     json.RawMessage   `json:"consent,omitempty"` // what the buyer agreed to, as the program says
 	Attribution map[string]string `json:"attribution,omitempty"`
+	Barred      bool              `json:"barred,omitempty"` // the shop blocked it, or revoked its token, while it ordered
 }
 
 // OrderTax is the tax that an order of a shop with one rate contains.
@@ -235,7 +236,8 @@ func nextOrder(ctx context.Context, tx *store.Tx, cart shop.UserID) (id shop.Ord
 	err = tx.DB.QueryRow(ctx, `
 		SELECT nextval(pg_get_serial_sequence('shop_order', 'id')), coalesce(settings->>'timezone', ''), now(), (
 			SELECT jsonb_strip_nulls(jsonb_build_object('protocol', p.protocol, 'platform', p.name, 'platform_id', p.id, 'session', s.id,
-				'consent', s.input -> 'consent', 'attribution', s.input -> 'attribution'))
+				'consent', s.input -> 'consent', 'attribution', s.input -> 'attribution',
+				'barred', nullif(s.state = 'completing' AND (p.blocked OR p.protocol = 'acp' AND p.token_hash IS NULL), false)))
 			FROM assist_session s JOIN assist_platform p ON p.company_id = s.company_id AND p.id = s.platform_id
 			WHERE s.company_id = $1 AND s.person_id = $2 AND s.kind = 'purchase' AND s.state IN ('completing', 'handed_off')
 			ORDER BY s.updated_at DESC LIMIT 1)
