@@ -21,6 +21,11 @@ const (
 // shared keeps variants in a store that all machines have, so that one of them makes a variant and the
 // others read it. It never holds a request: a store that does not answer at once is not asked for a while,
 // and variants are stored in the background.
+//
+// Two machines that are asked for the same variant at once both make it. A worker makes the steps of new
+// pictures ahead (admin/picture), so this happens only to those requested before, at most once for each of
+// the ten steps: some 50 ms of a processor. A lease would put a statement before every variant that is
+// made, and who waits for the other machine's waits as long and for the store besides.
 type shared struct {
 	store  blob.Store // nil: nothing is shared
 	log    *slog.Logger
