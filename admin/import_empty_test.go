@@ -23,7 +23,7 @@ func TestAnImportWithoutLinesIsEmpty(t *testing.T) {
 		}
 		header, known := headers[e.Path]
 		if !known || !e.Errors.Has(api.ErrImportEmpty.Code, 400) {
-			t.Errorf("%s: does it refuse a file without lines?", e.Path)
+			t.Errorf("%s does not document that it refuses a file without lines", e.Path)
 		}
 		for _, text := range []string{"", "\ufeff", "\n\n", header, header + "\n", "\ufeff" + header + "\r\n\r\n"} {
 			for _, dry := range []bool{false, true} {
@@ -36,6 +36,6 @@ func TestAnImportWithoutLinesIsEmpty(t *testing.T) {
 		delete(headers, e.Path)
 	}
 	if len(headers) > 0 {
-		t.Errorf("no endpoints are %v", headers)
+		t.Errorf("these endpoints do not exist: %v", headers)
 	}
 }

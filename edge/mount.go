@@ -9,7 +9,7 @@ import (
 	"vitrine/render"
 )
 
-// fragment is a program and the place that its output goes to.
+// fragment is a program and the place of its output.
 type fragment struct {
 	program *markup.Program
 	into    *render.Fragment

@@ -26,8 +26,8 @@ type secondFactor struct {
 	RecoveryCode string `json:"recovery_code" len:"body" doc:"one of the recovery codes instead; each is valid once"`
 }
 
-// pass checks the second factor of a person who has shown the first one. No call that opens a
-// session does without it. Nothing before it may reveal whether the person has one.
+// pass checks the second factor of a person who has shown the first one. Every call that opens a
+// session uses it. Nothing before it may reveal whether the person has one.
 func (a *Access) pass(ctx context.Context, c *api.Call, who shop.UserID, email string, sent secondFactor) error {
 	if who == 0 {
 		return nil

@@ -82,7 +82,7 @@ func TestEventsThatEndKeys(t *testing.T) {
 	}
 }
 
-func TestChangingAPasswordReportsWhatStaysValid(t *testing.T) {
+func TestChangingAPasswordCountsTheKeysThatStayValid(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	own := a.Result("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
@@ -91,12 +91,12 @@ func TestChangingAPasswordReportsWhatStaysValid(t *testing.T) {
 	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "password"))
 	issue(a, session, "catalog:read")
 	issue(a, session, "leads:read")
-	over := a.Result(
+	expired := a.Result(
 		"POST", "/v1/account/tokens", session,
 		m{"scopes": l{"catalog:read"}, "expires_at": a.Clock.Now().Add(time.Minute).Format(time.RFC3339)},
 	)
 	a.Clock.Advance(time.Minute)
-	a.Refused("GET", "/v1/account/token", over["key"].(string), nil, 401, "UNAUTHENTICATED")
+	a.Refused("GET", "/v1/account/token", expired["key"].(string), nil, 401, "UNAUTHENTICATED")
 	for _, c := range []struct {
 		now, next               string
 		endKeys                 bool

@@ -137,7 +137,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p people.Person, by keep
 	return a.openWith(ctx, c, p, by, people.NewSession{})
 }
 
-// openWith opens a session that differs from usual ones in what how says.
+// openWith is open for a session with special properties.
 func (a *Access) openWith(ctx context.Context, c *api.Call, p people.Person, by keeping, how people.NewSession) (api.Result[sessionView], error) {
 	if !p.Guest() {
 		a.guesses.known.Set(pairOf(c, p.Email))
@@ -208,7 +208,8 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (out api.Resul
 	return out, err
 }
 
-// meOf shows a person to themselves. Scripts of a shop on its host do not see the second factor.
+// meOf is the response to a person who asks about themselves. Scripts of a shop on its host do not see
+// the second factor.
 func (a *Access) meOf(ctx context.Context, c *api.Call, p people.Person) (v meView, err error) {
 	v.Language, v.UpdatedAt = p.Language, p.UpdatedAt
 	if v.userView, err = a.view(ctx, c, p); err == nil && c.Storefront == 0 && !c.Buyer {

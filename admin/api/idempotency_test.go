@@ -98,7 +98,7 @@ func TestKeysBelongToACredential(t *testing.T) {
 	}
 }
 
-func TestKeysEndAfterADay(t *testing.T) {
+func TestKeysExpireAfterADay(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	post(a, a.Owner, "k", "Tea")

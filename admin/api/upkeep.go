@@ -10,8 +10,9 @@ const (
 	lastFlush  = 5 * time.Second
 )
 
-// Upkeep stores the uses of keys every second, until the context ends. It logs the first failure until an attempt succeeds again; the API keeps working
-// meanwhile. Package upkeep deletes expired rows for all processes.
+// Upkeep records every second when keys were last used, until the context ends. It logs a failure
+// once until an attempt succeeds; the API keeps working meanwhile. Package upkeep deletes expired
+// rows for all processes.
 func (s *Server) Upkeep(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()

@@ -8,8 +8,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// The calls of a platform in a shop are limited, from wherever they come, and so are those from a network,
-// whichever platforms it claims to be.
+// The calls of a platform in a shop are limited, whichever network they come from, and so are the calls
+// of a network, whichever platforms it claims to be.
 func TestCallsAreLimitedByPlatformAndByNetwork(t *testing.T) {
 	t.Parallel()
 	b := openBazaar(t)
@@ -51,8 +51,9 @@ func TestCallsAreLimitedByPlatformAndByNetwork(t *testing.T) {
 	}
 }
 
-// Anybody can claim to be a platform. Such calls use up nothing of the limit for those that it signs.
-func TestUnsignedCallsLeaveSignedOnesTheirLimit(t *testing.T) {
+// Anybody can claim to be a platform, so calls without its signature do not count against the limit of
+// those that it signs.
+func TestUnsignedCallsDoNotUseUpTheLimitOfSignedOnes(t *testing.T) {
 	t.Parallel()
 	b := openBazaar(t)
 	s := &offering{bazaar: b}

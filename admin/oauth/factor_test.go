@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The consent page is no way past the second factor.
 func TestTheConsentPageAsksForTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, shop.Owner)

@@ -26,7 +26,7 @@ func (h fixture) worker(ahead time.Duration) *upkeep.Upkeep {
 	return upkeep.New(h.Store, h.Blobs, slog.New(slog.DiscardHandler), func() time.Time { return h.Clock.Now().Add(ahead) })
 }
 
-// All sweeps: the statements of a round have the same parameters, whatever the clock of the machine.
+// The statements of a round, of all sweeps, have the same parameters whatever the machine's clock says.
 func TestEverySweepAsksByTheClockOfTheDatabase(t *testing.T) {
 	h := open(t)
 	sent := func(ahead time.Duration) (list []string) {
@@ -86,7 +86,7 @@ func TestAWrongClockDeletesNothingBeforeItsTime(t *testing.T) {
 			}
 			h.round()
 			if _, err := os.Stat(half); err != nil || !h.kept("counted") {
-				t.Errorf("what is being stored was removed: %v", err)
+				t.Errorf("an upload in progress was removed: %v", err)
 			}
 			a.OK("DELETE", "/v1/shop", a.Session(a.OwnerID), m{"slug": "tea"})
 			h.Clock.Advance(store.RestoreWindow - 25*time.Hour)

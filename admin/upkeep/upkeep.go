@@ -99,8 +99,8 @@ const (
 	// EventAge is how long events and their deliveries are kept.
 	EventAge = 90 * 24 * time.Hour
 
-	// SessionsLeft is how long carts and checkouts of programs are kept after their time: a platform
-	// learns until then that one has ended.
+	// SessionsLeft is how long carts and checkouts of programs are kept after they have expired. Until
+	// then a platform is told that one has expired.
 	SessionsLeft = 48 * time.Hour
 	// PlatformsLeft is how long a platform without an order is listed after its last session.
 	PlatformsLeft = 90 * 24 * time.Hour
@@ -190,7 +190,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		put := now // the youngest that an object can be
+		put := now // the age of objects counts from the earlier of both clocks
 		if own := u.own(); own.Before(put) {
 			put = own
 		}

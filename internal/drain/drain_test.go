@@ -22,7 +22,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-func TestARefusedBodyIsHeardToItsEndOrToTheBound(t *testing.T) {
+func TestARefusedBodyIsReadToItsEndOrToTheLimit(t *testing.T) {
 	for _, size := range []int64{0, 1, drain.MaxRefused - 1, drain.MaxRefused, drain.MaxRefused + 1, 1 << 40} {
 		body := &zeros{left: size}
 		if err := drain.Refused(body); err != nil || body.read != min(size, drain.MaxRefused) {
@@ -38,7 +38,7 @@ func TestARefusedBodyIsHeardToItsEndOrToTheBound(t *testing.T) {
 	}
 }
 
-func TestAConnectionGoesOnOnlyBehindTheEndOfABody(t *testing.T) {
+func TestAConnectionIsReusedOnlyAfterTheEndOfABody(t *testing.T) {
 	const most = 64 << 10
 	for _, c := range []struct {
 		left, size, read int64

@@ -57,7 +57,7 @@ func checkURL(u *url.URL, local bool) error {
 	return checkHost(u.Hostname(), local)
 }
 
-// checkHost refuses names that never leave the machine, and the spellings of IPv4 addresses
+// checkHost refuses names of this machine, and the spellings of IPv4 addresses
 // that only some resolvers accept: 127.1, 0x7f000001, 2130706433, 0177.0.0.1.
 func checkHost(host string, local bool) error {
 	if _, err := netip.ParseAddr(host); err == nil {

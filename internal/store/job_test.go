@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// A job whose shop does not exist yet is seen by the person who began it, in whatever shop they act,
-// others see nothing of it.
+// A job whose shop does not exist yet is visible to the person who began it, in whatever shop they
+// act, and to no other person.
 func TestAJobWithoutAShopBelongsToItsPerson(t *testing.T) {
 	t.Parallel()
 	ctx, now := t.Context(), time.Now()
@@ -44,7 +44,7 @@ func TestAJobWithoutAShopBelongsToItsPerson(t *testing.T) {
 		t.Errorf("one more: %v", err)
 	}
 	if _, err := begin(persons[1]); err != nil {
-		t.Errorf("the jobs of one person keep another from beginning theirs: %v", err)
+		t.Errorf("the jobs of one person prevent another from beginning theirs: %v", err)
 	}
 	for _, c := range []struct {
 		company shop.CompanyID
@@ -55,13 +55,13 @@ func TestAJobWithoutAShopBelongsToItsPerson(t *testing.T) {
 			t.Errorf("person %d in shop %d: %v", c.person, c.company, err)
 		}
 	}
-	// Somebody else stops nothing.
+	// Nobody else can stop it.
 	err = s.Write(ctx, theirs, func(tx *store.Tx) error {
 		_, err := job.Stop(ctx, tx, persons[1], jobs[0].ID, "stopped", now)
 		return err
 	})
 	if j, gerr := job.Get(ctx, s.Shop(0), persons[0], jobs[0].ID); !errors.Is(err, job.ErrNotFound) || gerr != nil || j.State != job.Queued {
-		t.Errorf("a stranger stops a job: %v, %+v, %v", err, j, gerr)
+		t.Errorf("somebody else stopped a job: %v, %+v, %v", err, j, gerr)
 	}
 	claimed, err := job.Claim(ctx, s, []job.Kind{"copy"}, now, now.Add(time.Minute), 10)
 	if err != nil || len(claimed) != 2 || claimed[0].Person == claimed[1].Person {

@@ -1,7 +1,7 @@
 // Package fidelity reports what a document loses by moving into a page, with line numbers, before
 // visitors see it.
 //
-// A document does not behave exactly as it did alone: the wrapper is a div, the storefront's
+// In a page a document does not behave exactly as it does alone: the wrapper is a div, the storefront's
 // style sheet resets browser defaults, scripts run again after a visit elsewhere (document 3,
 // 4.6). The check does not change the compiled programs, so the edge, which compiles too, skips
 // it.

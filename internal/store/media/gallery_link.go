@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/store"
 )
 
-// setOf collects a column of ids into a set.
 func setOf[ID comparable](rows pgx.Rows, err error) (map[ID]bool, error) {
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func queuePaymentHistory(b *pgx.Batch, tx *store.Tx, id shop.OrderID, kind strin
 	queueHistory(b, tx, id, kind, body, actor)
 }
 
-// recordPaymentHistory does the same at once.
+// recordPaymentHistory is queuePaymentHistory without a batch.
 func recordPaymentHistory(ctx context.Context, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) error {
 	b := &pgx.Batch{}
 	queuePaymentHistory(b, tx, id, kind, body, actor)
