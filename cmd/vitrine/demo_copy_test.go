@@ -80,10 +80,20 @@ var buildOfTests = sync.OnceValues(func() (string, error) {
 // demoLimit is enough to create the demo shops, or to resize their pictures, on a busy machine.
 const demoLimit = 5 * time.Minute
 
-// saveDemo creates the demo shops in a database, and stores the data dir in a table of it.
+// saveDemo creates the demo shops in a database, and stores the data dir in a table of it. The
+// resized pictures are kept from the build before: they are found by the rules of resizing and
+// the bytes of their sources, so only the ones that changed are made again.
 func saveDemo(ctx context.Context, t testing.TB, url string) error {
 	p := newMachine(t)
 	p.env = append(p.env, "VITRINE_DATABASE_URL="+url)
+	kept, err := storetest.Kept("demo_pictures")
+	if err != nil {
+		return err
+	}
+	resized := filepath.Join(p.dir, "var", "variants")
+	if err := os.CopyFS(resized, os.DirFS(kept)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	p.verb("migrate")
 	r := p.start("--demo")
 	conn, err := pgx.Connect(ctx, url)
@@ -101,6 +111,9 @@ func saveDemo(ctx context.Context, t testing.TB, url string) error {
 		return err
 	}
 	r.stop()
+	if err := replaceFolder(kept, resized); err != nil {
+		return err
+	}
 	// A copy is an installation of its own.
 	if _, err := conn.Exec(ctx, "DELETE FROM installation"); err != nil {
 		return err
@@ -118,6 +131,15 @@ func saveDemo(ctx context.Context, t testing.TB, url string) error {
 	}
 	_, err = conn.Exec(ctx, "CREATE TABLE data_dir AS SELECT $1::bytea AS files", files.Bytes())
 	return err
+}
+
+// replaceFolder makes one folder a copy of another.
+func replaceFolder(old, fresh string) error {
+	next, err := os.MkdirTemp(filepath.Dir(old), filepath.Base(old)+"_")
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.CopyFS(next, os.DirFS(fresh)), os.RemoveAll(old), os.Rename(next, old))
 }
 
 // unpackDemo takes the data dir of saveDemo out of the database.

@@ -24,6 +24,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,16 @@ func Dir(t testing.TB) string {
 		}
 	})
 	return dir
+}
+
+// Kept returns the path of a folder, next to the server's files, in which test processes can
+// leave files for later ones. It does not exist before one of them has made it.
+func Kept(name string) (string, error) {
+	s, err := sharedServer()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(s.dir, "kept_"+name), nil
 }
 
 // Clone is URL for any initial state: key identifies it, and must change when build does.
