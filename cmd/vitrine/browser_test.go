@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -80,6 +81,11 @@ func (b *sharedBrowser) start() {
 		),
 		chromedp.WSURLReadTimeout(60*time.Second),
 	)
+	// The optimizing compilers for scripts cost more than they save on a page that is open for seconds.
+	// Benchmarks measure with them, as visitors have them.
+	if flag.Lookup("test.bench").Value.String() == "" {
+		options = append(options, chromedp.Flag("js-flags", "--no-maglev --no-turbofan"))
+	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	root, _ := chromedp.NewContext(ctx) // ends with its parent
 	b.root, b.cancel = root, cancel
