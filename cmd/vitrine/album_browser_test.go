@@ -91,7 +91,7 @@ func album(t *testing.T) (files [][]byte, made bool) {
 		}
 		return files, false
 	}
-	sides := [][2]int{{1500, 1000}, {1000, 1400}, {1200, 1200}, {1800, 800}, {500, 400}}
+	sides := [][2]int{{1100, 730}, {730, 1020}, {880, 880}, {1320, 590}, {500, 400}} // the widest exceeds what a dense phone shows
 	for i := range 40 {
 		size := sides[i%len(sides)]
 		files = append(files, photo(t, size[0], size[1], 1+i%8))
