@@ -54,7 +54,7 @@ var cabinetScreens = []struct{ path, shows, pushes string }{
 	{"/cabinet/demo/groups/new", "New group", ""},
 	{"/cabinet/demo/design", "21 pages", "New page"},
 	{"/cabinet/demo/design/slots", "Group bound here", ""},
-	{"/cabinet/demo/design/drafts", "Nothing waits to be published.", ""},
+	{"/cabinet/demo/design/drafts", "Nothing is waiting to be published.", ""},
 	{"/cabinet/demo/design/category/17", "Template", "Add a block"},
 	{"/cabinet/demo/design/shop/0", "The platform draws it.", ""},
 	{"/cabinet/demo/articles", "New article", ""},

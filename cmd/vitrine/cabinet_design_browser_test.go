@@ -302,7 +302,7 @@ func (d *designer) publishes(core string, found map[string]bool, block string) {
 	if _, _, body := d.p.visit("demo", "/"); !strings.Contains(body, "Tea at five") || strings.Contains(body, "<!--v ") || strings.Contains(body, "data-v-cabinet") {
 		d.t.Error("visitors do not see what was published, or more than that")
 	}
-	d.shows("Nothing waits to be published.")
+	d.shows("Nothing is waiting to be published.")
 
 	d.open("/cabinet/demo/design/category/1", d.width)
 	d.opens("Call to action")
@@ -318,7 +318,7 @@ func (d *designer) publishes(core string, found map[string]bool, block string) {
 	d.shows("It was changed in the shop after the draft was begun.")
 	d.axeHere(core, "a conflict of the draft", found)
 	d.pushes("Publish anyway")
-	d.shows("Nothing waits to be published.")
+	d.shows("Nothing is waiting to be published.")
 	if _, _, body := d.p.visit("demo", "/"); !strings.Contains(body, "Tea at six") {
 		d.t.Error("the draft was not published")
 	}

@@ -97,33 +97,37 @@ func TestAHiddenProductIsPreviewedFromTheCabinet(t *testing.T) {
 // goes on. Without a network nothing is lost either, and when it is back, that is no longer said.
 func TestWorkInTheCabinetGoesOnAfterAnInterruption(t *testing.T) {
 	t.Parallel()
-	p, key, b := entersDemo(t, 1280)
-	product := p.anyProduct(key)
-	b.open("/cabinet/demo"+product, 1280)
-	b.fills("Price", "61")
-	b.endsSession()
-	b.pushes("Save")
-	b.shows("Your session has ended.")
-	b.is(`document.querySelector('[role=dialog] [name=email]').value`, "owner@demo.example")
-	b.types("[role=dialog] [name=password]", "tea-at-four")
-	b.pushes("Sign in")
-	b.shows("Saved")
-	b.is(`location.pathname`, "/cabinet/demo"+product)
-	if got := p.price(key, product); got != "61" {
-		t.Errorf("the price is %s", got)
-	}
+	for _, width := range []int64{1280, 390} {
+		p, key, b := entersDemo(t, width)
+		product := p.anyProduct(key)
+		b.open("/cabinet/demo"+product, width)
+		b.fills("Price", "61")
+		b.endsSession()
+		b.pushes("Save")
+		b.shows("Your session has ended.")
+		b.fits("session-ended", width)
+		b.is(`document.querySelector('[role=dialog] [name=email]').value`, "owner@demo.example")
+		b.types("[role=dialog] [name=password]", "tea-at-four")
+		b.pushes("Sign in")
+		b.shows("Saved")
+		b.is(`location.pathname`, "/cabinet/demo"+product)
+		if got := p.price(key, product); got != "61" {
+			t.Errorf("the price is %s", got)
+		}
 
-	b.fills("Price", "62")
-	b.reaches(network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
-	b.pushes("Save")
-	b.shows("No connection.")
-	b.shows("Not saved: Price")
-	b.reaches(online)
-	b.pushes("Save")
-	b.until(`!document.body.innerText.includes('Not saved: Price')`)
-	b.until(`document.body.innerText.includes('Saved') && !document.body.innerText.includes('No connection.')`)
-	if got := p.price(key, product); got != "62" {
-		t.Errorf("the price is %s", got)
+		b.fills("Price", "62")
+		b.reaches(network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+		b.pushes("Save")
+		b.shows("No connection.")
+		b.fits("no-connection", width)
+		b.shows("Not saved: Price")
+		b.reaches(online)
+		b.pushes("Save")
+		b.until(`!document.body.innerText.includes('Not saved: Price')`)
+		b.until(`document.body.innerText.includes('Saved') && !document.body.innerText.includes('No connection.')`)
+		if got := p.price(key, product); got != "62" {
+			t.Errorf("the price is %s", got)
+		}
 	}
 }
 
@@ -277,12 +281,19 @@ func TestTheCabinetShowsAnyNameAsText(t *testing.T) {
 // focus, as somebody without a mouse does.
 func (b *tab) walks(expression string) {
 	b.t.Helper()
+	b.walksWith(expression)
+}
+
+func (b *tab) walksWith(expression string, modifiers ...kb.Modifier) {
+	b.t.Helper()
 	b.until(`[...document.querySelectorAll('a, button, input, textarea, [tabindex]')].some((e) => !e.disabled && (` + expression + `))`)
 	for range 400 {
 		if b.text(`((e) => Boolean(`+expression+`))(document.activeElement)`) == "true" {
 			return
 		}
-		b.presses(kb.Tab)
+		if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(modifiers...))); err != nil {
+			b.t.Fatal(err)
+		}
 	}
 	b.t.Fatalf("Tab does not reach %s; the focus is on %s", expression, b.text(`document.activeElement.outerHTML`))
 }
@@ -291,6 +302,12 @@ func (b *tab) walks(expression string) {
 func (b *tab) tabsTo(selector string) {
 	b.t.Helper()
 	b.walks(`e.matches(` + quoted(selector) + `)`)
+}
+
+// shiftTabsTo is tabsTo backwards.
+func (b *tab) shiftTabsTo(selector string) {
+	b.t.Helper()
+	b.walksWith(`e.matches(`+quoted(selector)+`)`, kb.ModifierShift)
 }
 
 // tabsToField is walks for the field with a label.

@@ -322,7 +322,7 @@ func (b *tab) decidesByKeyboard(d *shopDay, product string) {
 	b.presses("a")
 	b.until(current + `.startsWith('Author 2')`)
 	b.presses("r", "a", "r", "a")
-	b.shows("Nothing waits for you here.")
+	b.shows("Nothing is waiting for you here.")
 	wait(b.t, "five reviews are decided", of("0 3 2"))
 	b.until(`[...document.querySelectorAll('button')].some((e) => e.textContent === 'Undo' && (e.focus(), true))`)
 	b.presses(kb.Enter)

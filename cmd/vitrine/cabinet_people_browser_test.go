@@ -139,7 +139,7 @@ func TestEditorSeesNoCustomersInTheCabinet(t *testing.T) {
 	b.shows("Like toast in a good way.")
 	b.until(`[...document.querySelectorAll('[data-current] button')].some((e) => e.textContent === 'Approve')`)
 	b.presses("a")
-	b.shows("Nothing waits for you here.")
+	b.shows("Nothing is waiting for you here.")
 	b.is(`[...document.querySelectorAll('nav a')].some((a) => ['Customers', 'Leads'].includes(a.textContent))`, "false")
 	for _, path := range []string{"customers", "customers/3", "customers/groups", "leads", "leads/1"} {
 		b.open("/cabinet/demo/"+path, 1280)

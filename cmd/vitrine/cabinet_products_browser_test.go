@@ -54,11 +54,9 @@ func pricesOf(p *program, key, query string) (prices []string) {
 	}
 }
 
-// An owner pastes two hundred prices from a spreadsheet and saves them at once. What is refused
-// keeps what was typed and says why; the rest is saved. In a wide and in a narrow window.
-func TestOwnerPastesPricesIntoTheCabinet(t *testing.T) {
-	t.Parallel()
-	p, key := demoWithCabinet(t)
+// makesSaucers makes 200 products that cost 1 each.
+func (p *program) makesSaucers(key string) {
+	p.t.Helper()
 	for half := range 2 {
 		var items []any
 		for i := range 100 {
@@ -66,9 +64,17 @@ func TestOwnerPastesPricesIntoTheCabinet(t *testing.T) {
 			items = append(items, map[string]any{"name": fmt.Sprintf("Saucer %03d", n), "sku": fmt.Sprintf("SAUCER-%03d", n), "price": map[string]any{"price": 1}})
 		}
 		if status, answer := p.call(key, "POST", "/products/batch", map[string]any{"items": items}); status != 200 || answer["created"] != 100.0 {
-			t.Fatalf("%d %v", status, answer)
+			p.t.Fatalf("%d %v", status, answer)
 		}
 	}
+}
+
+// An owner pastes two hundred prices from a spreadsheet and saves them at once. What is refused
+// keeps what was typed and says why; the rest is saved. In a wide and in a narrow window.
+func TestOwnerPastesPricesIntoTheCabinet(t *testing.T) {
+	t.Parallel()
+	p, key := demoWithCabinet(t)
+	p.makesSaucers(key)
 	core := axeCore(t)
 	for i, width := range []int64{1280, 390} {
 		b := p.owner(t, width)

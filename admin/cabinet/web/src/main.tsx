@@ -8,4 +8,5 @@ import { nonce } from "./frame/nonce";
 
 setNonce(nonce); // for the styles with which dialogs stop the page from scrolling
 
+addEventListener("keydown", () => void import("./frame/focus"), { once: true });
 createRoot(document.getElementById("root")!).render(<App />);

@@ -1,4 +1,4 @@
-import { createTheme, MantineProvider, Modal, Popover, SegmentedControl, type CSSVariablesResolver } from "@mantine/core";
+import { Combobox, createTheme, MantineProvider, Modal, Popover, SegmentedControl, type CSSVariablesResolver } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -18,10 +18,12 @@ const theme = createTheme({
   headings: { fontWeight: "650" },
   cursorType: "pointer",
   components: {
-    // The header of a dialog is none of the page.
-    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: "none" } } } }),
+    // The header of a dialog is none of the page. Messages at the top do not cover it in the centre.
+    Modal: Modal.extend({ defaultProps: { centered: true, attributes: { header: { role: "none" } } } }),
     // Its texts stay readable while the colours of the page change.
     SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
+    // A list as wide as its field needs no moving to the side, which takes a third of the time to find its place.
+    Combobox: Combobox.extend({ defaultProps: { middlewares: { flip: true, shift: false } } }),
     // Lists that fields open belong to the page, also for screen readers.
     Popover: Popover.extend({ defaultProps: { portalProps: { target: "main" } } }),
   },

@@ -39,7 +39,7 @@ export function SignInForm({ email: known = "", onDone }: { email?: string; onDo
       {() => (
         <>
           <TextInput label={say("email")} type="email" name="email" autoComplete="username" required value={email} readOnly={known !== ""} onChange={(e) => setEmail(e.currentTarget.value)} />
-          <PasswordInput label={say("password")} name="password" autoComplete="current-password" required value={password} onChange={(e) => setPassword(e.currentTarget.value)} />
+          <PasswordInput label={say("password")} name="password" autoComplete="current-password" required data-autofocus value={password} onChange={(e) => setPassword(e.currentTarget.value)} />
           {factor.field}
         </>
       )}

@@ -2,10 +2,11 @@ import { Button, Group, Popover, TextInput } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { useWords } from "../words";
+import { words } from "../words/address";
 
 // ByAddress asks for the address of a picture on the web.
 export function ByAddress({ onAdd }: { onAdd: (address: string) => void }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const [opened, setOpened] = useState(false);
   const [address, setAddress] = useState("");
   function submit() {

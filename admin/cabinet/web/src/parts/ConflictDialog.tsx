@@ -1,12 +1,13 @@
 import { Button, Group, Modal, Radio, ScrollArea, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useWords } from "../words";
+import { words } from "../words/conflict";
 import type { ConflictProps } from "./Conflict";
 
 // ConflictDialog shows what another person saved meanwhile, field by field, and lets the person choose.
 // onChoose gets the names of the fields in which the other one wins.
 export default function ConflictDialog({ who, differences, onChoose, onClose }: ConflictProps) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const [theirs, setTheirs] = useState<string[]>([]);
   return (
     <Modal opened onClose={onClose} title={say("conflictTitle")} size="lg" closeButtonProps={{ "aria-label": say("close") }}>

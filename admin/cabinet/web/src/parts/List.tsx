@@ -1,6 +1,6 @@
 import { Checkbox, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { useEffect, useState, type ReactNode } from "react";
+import { useCallbackRef, useMediaQuery } from "@mantine/hooks";
+import { memo, useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import { Failure } from "../frame/Failure";
 import { useWords } from "../words";
 import { Pager } from "./Pager";
@@ -28,21 +28,7 @@ export function useSelection<I = number>(search: unknown): Selection<I> {
   return { ids, set };
 }
 
-// List is one page of a list: a table, or cards where the window is narrow. card may draw a link.
-export function List<T extends { id: number | string }>({
-  query,
-  items,
-  total,
-  size,
-  page,
-  onPage,
-  columns,
-  card,
-  nameOf,
-  selection,
-  empty,
-  count,
-}: {
+interface Props<T extends { id: number | string }> {
   query: { data: unknown; isPending: boolean; isError: boolean; error: unknown; refetch: () => unknown };
   items: T[];
   total: number;
@@ -52,12 +38,23 @@ export function List<T extends { id: number | string }>({
   columns: Column<T>[];
   card: (item: T) => ReactNode;
   nameOf: (item: T) => string;
-  selection?: Selection<T["id"]> | undefined; // undefined: nothing can be done with several
   empty: string;
   count: string;
+}
+
+// List is one page of a list: a table, or cards where the window is narrow. card may draw a link.
+export function List<T extends { id: number | string }>({
+  selection,
+  ...rest
+}: Props<T> & {
+  selection?: Selection<T["id"]> | undefined; // undefined: nothing can be done with several
 }) {
   const { say } = useWords();
   const narrow = useMediaQuery("(max-width: 48em)");
+  // Fifty rows are drawn piece by piece, so that keys and clicks meanwhile take effect at once.
+  const list = useDeferredValue(rest);
+  const { query, items, total, size, page, onPage, columns, empty, count } = list;
+  const choose = useCallbackRef((id: T["id"], chosen: boolean) => selection?.set(chosen ? [...selection.ids, id] : selection.ids.filter((x) => x !== id)));
   if (query.isError && !query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (query.isPending)
     return (
@@ -80,32 +77,18 @@ export function List<T extends { id: number | string }>({
 
   const ids = items.map((item) => item.id);
   const all = ids.every((id) => selection?.ids.includes(id));
-  const choice = (item: T) =>
-    selection && (
-      <Checkbox
-        size="md"
-        aria-label={nameOf(item)}
-        checked={selection.ids.includes(item.id)}
-        onChange={(e) => selection.set(e.currentTarget.checked ? [...selection.ids, item.id] : selection.ids.filter((id) => id !== item.id))}
-      />
-    );
   const choiceOfAll = selection && (
     <Checkbox size="md" aria-label={say("all")} checked={all} indeterminate={!all && selection.ids.length > 0} onChange={() => selection.set(all ? [] : ids)} />
   );
+  const Item = (narrow ? Tile : Row) as typeof Row<T>;
+  const rows = items.map((item) => <Item key={item.id} item={item} list={list} chosen={selection?.ids.includes(item.id)} choose={choose} />);
   return (
     <>
       <Text size="sm" c="dimmed" aria-live="polite">
         {count}
       </Text>
       {narrow ? (
-        <Stack gap="xs">
-          {items.map((item) => (
-            <Group key={item.id} wrap="nowrap" gap="xs">
-              {choice(item)}
-              <div style={{ flex: 1, minWidth: 0 }}>{card(item)}</div>
-            </Group>
-          ))}
-        </Stack>
+        <Stack gap="xs">{rows}</Stack>
       ) : (
         <Table.ScrollContainer minWidth={640}>
           <Table highlightOnHover verticalSpacing={6}>
@@ -119,18 +102,7 @@ export function List<T extends { id: number | string }>({
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
-              {items.map((item) => (
-                <Table.Tr key={item.id} bg={selection?.ids.includes(item.id) ? "var(--mantine-primary-color-light)" : undefined}>
-                  {selection && <Table.Td>{choice(item)}</Table.Td>}
-                  {columns.map((c) => (
-                    <Table.Td key={c.key} ta={c.end ? "right" : undefined} style={c.end ? { whiteSpace: "nowrap" } : undefined}>
-                      {c.cell(item)}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
+            <Table.Tbody>{rows}</Table.Tbody>
           </Table>
         </Table.ScrollContainer>
       )}
@@ -138,3 +110,41 @@ export function List<T extends { id: number | string }>({
     </>
   );
 }
+
+interface ItemProps<T extends { id: number | string }> {
+  item: T;
+  list: Props<T>;
+  chosen: boolean | undefined; // undefined: it cannot be
+  choose: (id: T["id"], chosen: boolean) => void;
+}
+
+function Choice<T extends { id: number | string }>({ item, list, chosen, choose }: ItemProps<T>) {
+  return <Checkbox size="md" aria-label={list.nameOf(item)} checked={chosen ?? false} onChange={(e) => choose(item.id, e.currentTarget.checked)} />;
+}
+
+const Row = memo(function Row<T extends { id: number | string }>(props: ItemProps<T>) {
+  const { item, list, chosen } = props;
+  return (
+    <Table.Tr bg={chosen ? "var(--mantine-primary-color-light)" : undefined}>
+      {chosen !== undefined && (
+        <Table.Td>
+          <Choice {...props} />
+        </Table.Td>
+      )}
+      {list.columns.map((c) => (
+        <Table.Td key={c.key} ta={c.end ? "right" : undefined} style={c.end ? { whiteSpace: "nowrap" } : undefined}>
+          {c.cell(item)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}) as <T extends { id: number | string }>(props: ItemProps<T>) => ReactNode;
+
+const Tile = memo(function Tile<T extends { id: number | string }>(props: ItemProps<T>) {
+  return (
+    <Group wrap="nowrap" gap="xs">
+      {props.chosen !== undefined && <Choice {...props} />}
+      <div style={{ flex: 1, minWidth: 0 }}>{props.list.card(props.item)}</div>
+    </Group>
+  );
+}) as typeof Row;

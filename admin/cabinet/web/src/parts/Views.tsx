@@ -3,6 +3,7 @@ import { IconBookmark, IconX } from "@tabler/icons-react";
 import type { LinkProps } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWords } from "../words";
+import { words } from "../words/views";
 import { AnchorLink } from "./links";
 import { told } from "./notice";
 import { maxViews, type View } from "./arrangement";
@@ -11,7 +12,7 @@ const address = (s: object) => JSON.stringify(Object.entries({ ...s, page: undef
 
 // Views keeps what the search of a list has now under a name.
 export function Views<S extends object>({ shop, to, search, views, onChange }: { shop: string; to: LinkProps["to"]; search: S; views: View<S>[]; onChange: (views: View<S>[]) => void }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const [opened, setOpened] = useState(false);
   const [name, setName] = useState("");
   const current = views.find((v) => address(v.search) === address(search));

@@ -9,7 +9,7 @@ export const momentField = { type: "datetime-local", max: "9999-12-31T23:59" } a
 // wallTime is a moment as a field of type datetime-local has it: 2026-11-30T09:00.
 export function wallTime(moment: string | number | null, zone: string): string {
   if (moment === null) return "";
-  return new Date(moment).toLocaleString("sv", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).replace(" ", "T").padStart(16, "0"); // in the year 2, whose 2039 is yet to be typed
+  return new Date(moment).toLocaleString("sv", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).replace(" ", "T").padStart(16, "0"); // Swedish writes the year 2 as 2, a field as 0002; while 2039 is typed its year is 2 first
 }
 
 // moment is the time at which a clock of the zone shows what was typed, or null if it is no time. A

@@ -55,7 +55,7 @@ export function useEdit<T extends Record<string, unknown>>(key: string, base: T,
     restored,
     blocker,
     set,
-    reset: () => setInput(none),
+    reset: useCallback(() => setInput(none), []),
     // done forgets the input, before the page moves on by itself. That may happen before the form is
     // drawn again, so nothing stops it until something is typed.
     done: () => {

@@ -24,7 +24,7 @@ export const words = {
   to: ["Dated to", "Дата до"],
   views: ["Views", "Просмотры"],
   scheduled: ["Scheduled", "Запланирована"],
-  scheduledText: ["Visitors see it from {date} on ({zone}). Until then its address is not found.", "Посетители увидят её с {date} ({zone}). До этого адрес не найден."],
+  scheduledText: ["Visitors see it from {date} ({zone}). Until then its address is not found.", "Посетители увидят её с {date} ({zone}). До этого адрес не найден."],
   hiddenText: ["Visitors do not see it.", "Посетители её не видят."],
   publishedText: ["Visitors see it.", "Посетители её видят."],
   noDate: ["Without a date it is last in all lists.", "Без даты она последняя во всех списках."],

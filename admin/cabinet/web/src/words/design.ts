@@ -96,7 +96,7 @@ export const words = {
   settingClamped: ["It is changed to fit.", "Значение исправлено."],
   drawnInstead: ["Shown as: {value}", "Показано как: {value}"],
   // drafts
-  noDrafts: ["Nothing waits to be published.", "Публикации ничего не ждёт."],
+  noDrafts: ["Nothing is waiting to be published.", "Публикации ничего не ждёт."],
   draftsCount: ["{n} change|{n} changes", "{n} изменение|{n} изменения|{n} изменений"],
   what: ["What", "Что"],
   kindOfThing: ["Kind", "Вид"],

@@ -7,7 +7,7 @@ export const words = {
   questions: ["Questions", "Вопросы"],
   reviewsCount: ["{n} review|{n} reviews", "{n} отзыв|{n} отзыва|{n} отзывов"],
   questionsCount: ["{n} question|{n} questions", "{n} вопрос|{n} вопроса|{n} вопросов"],
-  nothingPending: ["Nothing waits for you here.", "Здесь ничего не ждёт проверки."],
+  nothingPending: ["Nothing is waiting for you here.", "Здесь ничего не ждёт проверки."],
   nothing: ["Nothing here.", "Здесь пусто."],
   pending: ["Pending", "На проверке"],
   approved: ["Approved", "Одобрено"],

@@ -13,7 +13,7 @@ export const words = {
   leads: ["{n} form answered|{n} forms answered", "{n} заявка|{n} заявки|{n} заявок"],
   drafts: ["{n} draft to publish|{n} drafts to publish", "{n} черновик|{n} черновика|{n} черновиков"],
   misses: ["{n} address not found|{n} addresses not found", "{n} адрес не найден|{n} адреса не найдены|{n} адресов не найдены"],
-  nothingWaits: ["Nothing waits for you.", "Ничего не ждёт."],
+  nothingWaits: ["Nothing is waiting for you.", "Ничего не ждёт."],
   last30: ["Last 30 days", "Последние 30 дней"],
   before30: ["30 days before", "30 дней до этого"],
   revenue: ["Revenue", "Выручка"],

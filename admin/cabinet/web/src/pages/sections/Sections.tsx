@@ -5,7 +5,7 @@ import { useSessionStorage } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, memo, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
@@ -34,6 +34,7 @@ export function Sections() {
   const navigate = useNavigate({ from: "/$shop/sections" });
   const { say } = useWords(words);
   const list = useQuery(treeQuery(shop));
+  const sections = useDeferredValue(list.data); // to draw thousands anew takes longer than to answer a key
   const { data: passport } = useQuery(passportQuery(shop));
   const writes = passport?.capabilities.catalog_write ?? false;
   useShownCall({ method: "GET", path: search.deleted ? "/categories?filter.is_deleted=true" : "/categories?view=menu" });
@@ -73,7 +74,7 @@ export function Sections() {
       </Group>
       {list.isError && !list.data ? (
         <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : !list.data ? (
+      ) : !sections ? (
         <Stack gap="xs" aria-label={say("loading")}>
           {Array.from({ length: 8 }, (_, i) => (
             <Skeleton key={i} h={36} />
@@ -82,13 +83,13 @@ export function Sections() {
       ) : search.deleted ? (
         <Deleted shop={shop} search={search} writes={writes} />
       ) : (
-        <Live key={shop} shop={shop} list={list.data} search={search} writes={writes} pins={(passport?.capabilities.redirects_write ?? false) && passport?.role !== "editor"} />
+        <Live key={shop} shop={shop} list={sections} search={search} writes={writes} pins={(passport?.capabilities.redirects_write ?? false) && passport?.role !== "editor"} />
       )}
     </Stack>
   );
 }
 
-function Live({ shop, list, search, writes, pins }: { shop: string; list: Section[]; search: SectionSearch; writes: boolean; pins: boolean }) {
+const Live = memo(function Live({ shop, list, search, writes, pins }: { shop: string; list: Section[]; search: SectionSearch; writes: boolean; pins: boolean }) {
   const { say } = useWords(words);
   const tree = useMemo(() => new SectionTree(list), [list]);
   const actions = useActions(shop, tree);
@@ -188,4 +189,4 @@ function Live({ shop, list, search, writes, pins }: { shop: string; list: Sectio
       )}
     </>
   );
-}
+});

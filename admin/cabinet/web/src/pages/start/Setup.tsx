@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type ComponentType } from "react";
 import type { Schemas } from "../../api/client";
 import type { Passport } from "../../frame/session";
-import { ButtonLink } from "../../parts/links";
+import { AnchorLink } from "../../parts/links";
 import { told } from "../../parts/notice";
 import { useWords } from "../../words";
 import { words } from "../../words/setup";
@@ -86,9 +86,9 @@ export default function Setup({ shop, passport, steps }: { shop: string; passpor
         })}
       </Accordion>
       {passport.role !== "editor" && (
-        <ButtonLink to="/$shop/transfer/move-in" params={{ shop }} variant="subtle" mt="xs">
+        <AnchorLink to="/$shop/transfer/move-in" params={{ shop }} size="sm" mt="sm" display="block">
           {say("moveIn")}
-        </ButtonLink>
+        </AnchorLink>
       )}
       <Anchor href="/docs/open-shop" target="_blank" rel="noreferrer" size="sm" mt="sm">
         {say("stepsHelp")}

@@ -102,7 +102,7 @@ function Line({ row }: { row: Row }) {
         ))}
         {row.faults.map((f) => (
           <Text key={f} size="xs" c={row.status === "error" ? "var(--mantine-color-error)" : undefined} dir="auto">
-            {`reason_${f}` in words ? say(`reason_${f}` as keyof typeof words) : f}
+            {`reason_${f}` in words ? say(`reason_${f}` as keyof typeof words) : f.replace(/^[A-Z_]+: /, "") /* its code, for programs */}
           </Text>
         ))}
       </Table.Td>

@@ -2,10 +2,11 @@ import "react-data-grid/lib/styles.css";
 import "./sheet.css";
 import { Button, Group, Text } from "@mantine/core";
 import { IconArrowBarToDown } from "@tabler/icons-react";
-import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
+import { startTransition, useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { DataGrid, type CellKeyboardEvent, type CellKeyDownArgs, type Column, type DataGridHandle, type RenderEditCellProps } from "react-data-grid";
 import { useWords } from "../../words";
+import { words } from "../../words/sheet";
 import { parseBlock } from "./block";
 
 // SheetRow is a row of texts by column; id is its own.
@@ -56,8 +57,9 @@ export default function Sheet({
   // the cell to go to, each time that another object is given
   focusOn?: { row: number; column: string } | undefined;
 }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const [at, setAt] = useState<{ row: number; column: string } | null>(null);
+  const active = useRef(at); // at once; what is said about the cell follows
   const grid = useRef<DataGridHandle>(null);
   useEffect(() => {
     const idx = columns.findIndex((c) => c.key === focusOn?.column);
@@ -88,11 +90,12 @@ export default function Sheet({
   }
 
   function paste(text: string) {
-    if (!at) return;
-    const first = columns.findIndex((c) => c.key === at.column);
+    const from = active.current;
+    if (!from) return;
+    const first = columns.findIndex((c) => c.key === from.column);
     const cells = parseBlock(text).flatMap((line, r) => line.flatMap((text, c) => {
       const column = columns[first + c];
-      return column && editable(at.row + r, column) ? [{ row: at.row + r, column: column.key, text: text.trim() }] : [];
+      return column && editable(from.row + r, column) ? [{ row: from.row + r, column: column.key, text: text.trim() }] : [];
     }));
     if (cells.length > 0) onCells(cells);
   }
@@ -122,8 +125,8 @@ export default function Sheet({
     onCells([{ row: args.rowIdx, column: column.key, text }]);
   }
 
-  const active = at && rows[at.row];
-  const fault = active ? faultOf(active, at.column) : undefined;
+  const row = at && rows[at.row];
+  const fault = row ? faultOf(row, at.column) : undefined;
   const shown = Math.min(height, rowHeight * (rows.length + 1) + 18);
   return (
     <div>
@@ -152,7 +155,11 @@ export default function Sheet({
           return row;
         }}
         onCellKeyDown={keyDown}
-        onActivePositionChange={({ rowIdx, row, column }) => row && column && setAt({ row: rowIdx, column: column.key })}
+        onActivePositionChange={({ rowIdx, row, column }) => {
+          if (!row || !column) return;
+          active.current = { row: rowIdx, column: column.key };
+          startTransition(() => setAt(active.current));
+        }}
       />
       <Group gap="xs" mt={6} justify="space-between">
         <Button size="compact-sm" variant="default" leftSection={<IconArrowBarToDown size={16} />} disabled={!at} onClick={fillDown}>
