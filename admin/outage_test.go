@@ -121,8 +121,10 @@ func TestServerFaultsAreNotBlamedOnTheCall(t *testing.T) {
 			}
 			if want == 503 {
 				checkOutageResponse(t, code, got)
-				if full := strings.Contains(string(got.Body), "the disk of the database is full"); full != (code == "53100") {
-					t.Errorf("%s: %s", code, got.Body)
+				for says, of := range map[string]string{"the disk of the database is full": "53100", "the database accepts no writes": "25006"} {
+					if strings.Contains(string(got.Body), says) != (code == of) {
+						t.Errorf("%s: %s", code, got.Body)
+					}
 				}
 			}
 		}

@@ -198,6 +198,8 @@ func Fault(err error) *shop.Refusal {
 		return store.ErrMoving
 	case store.IsDiskFull(err):
 		return shop.ErrUnavailable.With("the disk of the database is full; nothing was stored").RetryAfter(60)
+	case store.IsReadOnly(err):
+		return shop.ErrUnavailable.With("the database accepts no writes for the moment; nothing was stored").RetryAfter(5)
 	case store.IsUnavailable(err):
 		return shop.ErrUnavailable.With("the database is unavailable for the moment")
 	}

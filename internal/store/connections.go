@@ -88,8 +88,14 @@ func (s *share) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, end pgxpoo
 	}
 }
 
-// TraceRelease is called by the pool for each acquired connection.
-func (s *share) TraceRelease(*pgxpool.Pool, pgxpool.TraceReleaseData) { s.free.Release(1) }
+// TraceRelease is called by the pool for each acquired connection. It closes those that have refused a
+// write: they may do so for as long as they live, while others find a server that accepts writes.
+func (s *share) TraceRelease(_ *pgxpool.Pool, of pgxpool.TraceReleaseData) {
+	if of.Conn.PgConn().CustomData()[readOnly] != nil {
+		closeSoon(of.Conn)
+	}
+	s.free.Release(1)
+}
 
 // adjust counts the processes, and gives back connections of the pool above the share, or takes more.
 func (s *share) adjust(ctx context.Context, pool *pgxpool.Pool) error {
@@ -192,6 +198,9 @@ func persist(cfg *pgconn.Config) {
 	tooMany, done := false, false
 	cfg.OnPgError = func(c *pgconn.PgConn, err *pgconn.PgError) bool {
 		tooMany = err.Code == tooManyConnections
+		if err.Code == readOnly {
+			c.CustomData()[readOnly] = true
+		}
 		return refused == nil || refused(c, err)
 	}
 	cfg.AfterConnect = func(ctx context.Context, c *pgconn.PgConn) error {

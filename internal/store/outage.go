@@ -23,11 +23,11 @@ var ErrCommitUnknown = shop.Refuse(shop.Unavailable, shop.ErrUnavailable.Code).W
 // outageCodes are prefixes of the SQLSTATEs of a server that cannot serve for now,
 // regardless of the statement.
 var outageCodes = []string{
-	"08",    // the connection
-	"53",    // a full disk, no memory, too many connections
-	"57P0",  // shutting down, crashed, starting up
-	"58",    // errors of the operating system
-	"25006", // read-only: a standby that has not taken over yet
+	"08",   // the connection
+	"53",   // a full disk, no memory, too many connections
+	"57P0", // shutting down, crashed, starting up
+	"58",   // errors of the operating system
+	readOnly,
 	"VMOVE", // the shop moves to another installation
 }
 
@@ -54,6 +54,16 @@ const diskFull = "53100"
 func IsDiskFull(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == diskFull
+}
+
+// readOnly is the SQLSTATE of a write at a server that only answers reads: a standby that has not taken
+// over yet, a primary that has become one, or one whose operator has set it so.
+const readOnly = "25006"
+
+// IsReadOnly reports whether the database only answers reads.
+func IsReadOnly(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == readOnly
 }
 
 // TimedOut reports whether the database cancelled a statement that exceeded its timeout
