@@ -80,7 +80,6 @@ func newGallery(t *testing.T) *gallery {
 	options := append(
 		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-background-networking", true), chromedp.WSURLReadTimeout(60*time.Second),
-		chromedp.Flag("js-flags", "--no-maglev --no-turbofan"), // the optimizing compilers cost more than they save here
 	)
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
