@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, AppShell, Burger, Button, Group, Menu, ScrollArea, 
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconExternalLink, IconHelp, IconLogout, IconPalette, IconSearch, IconUserCircle, IconUserCog } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link, Outlet, useMatchRoute, useNavigate, useParams } from "@tanstack/react-router";
 import { forbidden } from "../api/client";
 import { MenuLink } from "../parts/links";
@@ -26,8 +26,14 @@ export function Frame() {
   const navigate = useNavigate();
   const [finding, setFinding] = useState(false);
   const [helping, help] = useDisclosure();
+  const page = useRef<HTMLElement>(null);
   const match = useMatchRoute();
   const openFinder = () => setFinding(true);
+  // The menu of a narrow window is still there for keys when it is out of sight.
+  const leaveMenu = () => {
+    close();
+    if (opened) page.current?.focus();
+  };
   useHotkeys([["mod+K", openFinder]], []);
   const { refetch } = passport;
   useEffect(() => {
@@ -94,7 +100,7 @@ export function Frame() {
                     </Text>
                   )}
                   {links.map((a) => (
-                    <MenuLink key={a.key} to={a.to} params={{ shop }} label={say(a.key)} leftSection={<a.icon size={18} />} py={6} onClick={close} />
+                    <MenuLink key={a.key} to={a.to} params={{ shop }} label={say(a.key)} leftSection={<a.icon size={18} />} py={6} onClick={leaveMenu} />
                   ))}
                 </div>
               )
@@ -109,7 +115,7 @@ export function Frame() {
           </Anchor>
         )}
       </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1}>
+      <AppShell.Main id="page" ref={page} tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
       {helping && area && (
