@@ -24,8 +24,8 @@ const (
 //
 // Two machines that are asked for the same variant at once both make it. A worker makes the steps of new
 // pictures ahead (admin/picture), so this happens only to those requested before, at most once for each of
-// the ten steps: some 50 ms of a processor. A lease would put a statement before every variant that is
-// made, and who waits for the other machine's waits as long and for the store besides.
+// the ten steps. A lease would put a statement before every variant that is made, and a request that waits
+// for another machine's variant would wait as long, and then for the store.
 type shared struct {
 	store  blob.Store // nil: nothing is shared
 	log    *slog.Logger
