@@ -22,8 +22,9 @@ const theme = createTheme({
     Modal: Modal.extend({ defaultProps: { centered: true, attributes: { header: { role: "none" } } } }),
     // Its texts stay readable while the colours of the page change.
     SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
-    // A list as wide as its field needs no moving to the side, which takes a third of the time to find its place.
-    Combobox: Combobox.extend({ defaultProps: { middlewares: { flip: true, shift: false } } }),
+    // A list as wide as its field needs no moving to the side, and one that closes when the page is touched
+    // neither hides with its field nor holds its place: each of these lays the page out once more as it opens.
+    Combobox: Combobox.extend({ defaultProps: { middlewares: { flip: true, shift: false }, hideDetached: false, preventPositionChangeWhenVisible: false } }),
     // Lists that fields open belong to the page, also for screen readers.
     Popover: Popover.extend({ defaultProps: { portalProps: { target: "main" } } }),
   },

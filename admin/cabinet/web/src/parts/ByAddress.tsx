@@ -2,7 +2,7 @@ import { Button, Group, Popover, TextInput } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { useWords } from "../words";
-import { words } from "../words/address";
+import { words } from "../words/pictures";
 
 // ByAddress asks for the address of a picture on the web.
 export function ByAddress({ onAdd }: { onAdd: (address: string) => void }) {

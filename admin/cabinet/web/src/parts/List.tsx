@@ -1,6 +1,7 @@
-import { Checkbox, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
+import "./List.css";
+import { Group, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useCallbackRef, useMediaQuery } from "@mantine/hooks";
-import { memo, useDeferredValue, useEffect, useState, type ReactNode } from "react";
+import { memo, useDeferredValue, useEffect, useState, type InputHTMLAttributes, type ReactNode } from "react";
 import { Failure } from "../frame/Failure";
 import { useWords } from "../words";
 import { Pager } from "./Pager";
@@ -78,7 +79,7 @@ export function List<T extends { id: number | string }>({
   const ids = items.map((item) => item.id);
   const all = ids.every((id) => selection?.ids.includes(id));
   const choiceOfAll = selection && (
-    <Checkbox size="md" aria-label={say("all")} checked={all} indeterminate={!all && selection.ids.length > 0} onChange={() => selection.set(all ? [] : ids)} />
+    <Checkbox aria-label={say("all")} checked={all} indeterminate={!all && selection.ids.length > 0} onChange={() => selection.set(all ? [] : ids)} />
   );
   const Item = (narrow ? Tile : Row) as typeof Row<T>;
   const rows = items.map((item) => <Item key={item.id} item={item} list={list} chosen={selection?.ids.includes(item.id)} choose={choose} />);
@@ -119,24 +120,32 @@ interface ItemProps<T extends { id: number | string }> {
 }
 
 function Choice<T extends { id: number | string }>({ item, list, chosen, choose }: ItemProps<T>) {
-  return <Checkbox size="md" aria-label={list.nameOf(item)} checked={chosen ?? false} onChange={(e) => choose(item.id, e.currentTarget.checked)} />;
+  return <Checkbox aria-label={list.nameOf(item)} checked={chosen ?? false} onChange={(e) => choose(item.id, e.currentTarget.checked)} />;
 }
+
+function Checkbox({ indeterminate = false, ...props }: InputHTMLAttributes<HTMLInputElement> & { indeterminate?: boolean }) {
+  return <input type="checkbox" className="list-choice" ref={(input) => void (input && (input.indeterminate = indeterminate))} {...props} />;
+}
+
+// Rows are plain elements with the classes of Mantine's table: its components took most of the time in which
+// fifty rows are drawn.
+const { tr, td } = Table.classes;
 
 const Row = memo(function Row<T extends { id: number | string }>(props: ItemProps<T>) {
   const { item, list, chosen } = props;
   return (
-    <Table.Tr bg={chosen ? "var(--mantine-primary-color-light)" : undefined}>
+    <tr className={tr} data-hover data-with-row-border data-chosen={chosen || undefined}>
       {chosen !== undefined && (
-        <Table.Td>
+        <td className={td}>
           <Choice {...props} />
-        </Table.Td>
+        </td>
       )}
       {list.columns.map((c) => (
-        <Table.Td key={c.key} ta={c.end ? "right" : undefined} style={c.end ? { whiteSpace: "nowrap" } : undefined}>
+        <td key={c.key} className={td} data-end={c.end || undefined}>
           {c.cell(item)}
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }) as <T extends { id: number | string }>(props: ItemProps<T>) => ReactNode;
 

@@ -2,6 +2,7 @@ import { ActionIcon, Button, FileButton, Group, Input, Paper, Stack, Text, Unsty
 import { IconChevronLeft, IconChevronRight, IconLibraryPhoto, IconPhotoPlus, IconX } from "@tabler/icons-react";
 import { lazy, Suspense, useRef, useState, type DragEvent } from "react";
 import { useWords } from "../words";
+import { words } from "../words/pictures";
 import { moved } from "./order";
 import { ByAddress } from "./ByAddress";
 import { Picture } from "./Picture";
@@ -13,7 +14,7 @@ const AltDialog = lazy(() => import("./AltDialog"));
 // Pictures is an ordered list of files: added by choosing, dropping, pasting, by address or from the library,
 // reordered by dragging or with the buttons. A picture itself leads to its alternative text.
 export function Pictures({ label, value, onChange, max, error, disabled }: { label: string; value: string[]; onChange: (ids: string[]) => void; max: number; error?: string | undefined; disabled?: boolean }) {
-  const { say } = useWords();
+  const { say } = useWords(words);
   const latest = useRef(value);
   latest.current = value;
   const [choosing, setChoosing] = useState(false);

@@ -2,8 +2,14 @@ import { Refusal } from "../api/client";
 
 // Prices of the API are integers with a number of decimal digits that the shop chose.
 export function formatMoney(amount: number, currency: string, digits: number, language: string): string {
-  return new Intl.NumberFormat(language, { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 10 ** digits);
+  const key = language + currency + digits;
+  let format = formats.get(key);
+  if (!format) formats.set(key, (format = new Intl.NumberFormat(language, { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits })));
+  return format.format(amount / 10 ** digits);
 }
+
+// A format takes longer to make than a row of a list to draw.
+const formats = new Map<string, Intl.NumberFormat>();
 
 // parseMoney reads a price as people type it and spreadsheets write it: "14,50", "1 450", "1,450.00".
 // undefined: not a price, or one with more decimal digits than the shop's prices have.

@@ -15,14 +15,12 @@ export type Say<K extends string = Word> = (word: K, values?: Record<string, str
 // a value; where forms differ by number they are separated by "|", in the order of the language's
 // plural categories.
 export function sayIn<P extends Phrases>(language: Language, own: P): Say<WordOf<P>> {
-  const phrases: Phrases = { ...frame, ...own };
-  const plural = new Intl.PluralRules(language);
   const order = language === "ru" ? ["one", "few", "many"] : ["one", "other"];
   return (word, values = {}) => {
-    let text = phrases[word]![language === "ru" ? 1 : 0];
+    let text = (own[word] ?? frame[word as Word])[language === "ru" ? 1 : 0];
     if (text.includes("|")) {
       const forms = text.split("|");
-      const at = order.indexOf(plural.select(Number(values.n ?? 0)));
+      const at = order.indexOf(new Intl.PluralRules(language).select(Number(values.n ?? 0)));
       text = forms[at < 0 ? forms.length - 1 : at] ?? text;
     }
     return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
