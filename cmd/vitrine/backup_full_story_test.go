@@ -98,8 +98,7 @@ func (p *program) killedWhen(moment func() bool, args ...string) bool {
 		default:
 		}
 		if moment() {
-			r.kill()
-			return true
+			return r.killUnlessDone()
 		}
 	}
 }

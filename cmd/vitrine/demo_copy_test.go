@@ -91,7 +91,13 @@ func saveDemo(ctx context.Context, t testing.TB, url string) error {
 		return err
 	}
 	resized := filepath.Join(p.dir, "var", "variants")
+	if err := os.MkdirAll(resized, 0o700); err != nil {
+		return err
+	}
 	if err := os.CopyFS(resized, os.DirFS(kept)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "var", demoMark), nil, 0o600); err != nil { // only a data dir that does not exist yet gets it
 		return err
 	}
 	p.verb("migrate")

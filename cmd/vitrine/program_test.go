@@ -222,11 +222,21 @@ func (r *running) awaitReady() {
 // kill ends the program like a power failure.
 func (r *running) kill() {
 	r.t.Helper()
-	r.killed = true
-	if err := r.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+	if !r.killUnlessDone() {
+		r.t.Fatal("it had ended before it was killed")
+	}
+}
+
+// killUnlessDone reports whether the program still ran.
+func (r *running) killUnlessDone() bool {
+	r.t.Helper()
+	err := r.cmd.Process.Signal(syscall.SIGKILL)
+	if err != nil && !errors.Is(err, os.ErrProcessDone) {
 		r.t.Fatal(err)
 	}
+	r.killed = err == nil
 	await.Next(r.t, r.done)
+	return r.killed
 }
 
 // stop asks the program to end and waits for it.
