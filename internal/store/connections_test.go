@@ -118,12 +118,6 @@ func TestTheShareOfAProcessFollowsTheOthers(t *testing.T) {
 		return s
 	}
 	first, given := open(address), open(address+"&pool_max_conns=20")
-	for _, s := range []*store.Store{first, given} {
-		var shares sync.WaitGroup
-		ctx, end := context.WithCancel(t.Context())
-		shares.Go(func() { s.ShareConnections(ctx, func(err error) { t.Log(err) }) })
-		t.Cleanup(func() { end(); shares.Wait() })
-	}
 	hold := func(n int) (leave func()) { // and with them as many connections
 		var held []pgx.Tx
 		for range n {
@@ -151,6 +145,13 @@ func TestTheShareOfAProcessFollowsTheOthers(t *testing.T) {
 	var others []*store.Store
 	for range 60 { // on any server there are too many of them at last
 		others = append(others, open(address+"&pool_max_conns=2"))
+	}
+	// From here on: a process whose share is in use cannot count the others.
+	for _, s := range []*store.Store{first, given} {
+		var shares sync.WaitGroup
+		ctx, end := context.WithCancel(t.Context())
+		shares.Go(func() { s.ShareConnections(ctx, func(err error) { t.Log(err) }) })
+		t.Cleanup(func() { end(); shares.Wait() })
 	}
 	becomes("the share is small", func() bool { return first.PoolStats().Limit == 8 })
 	leave()
