@@ -18,7 +18,7 @@ import (
 )
 
 // The connections of all processes on a server share max_connections. Each process counts the others
-// again and again, and keeps to its share while it runs: one that starts gets its connections from
+// every two seconds, and keeps to its share while it runs: one that starts gets its connections from
 // those that run, and those of one that ends or dies go back to them.
 const (
 	// processName is the beginning of the application_name of a process, by which others count it.
@@ -42,8 +42,8 @@ type share struct {
 	free   *semaphore.Weighted // of the pool's limit; what exceeds the share is taken by adjust
 	limit  int
 	taken  int
-	given  bool // pool_max_conns is: it goes before a share
-	pooled bool // a pooler is in between, which has connections for some of the processes at a time
+	given  bool // the URL has pool_max_conns, which takes precedence over the share
+	pooled bool // the connections are a pooler's, which may hide processes from the count
 	size   atomic.Int64
 	waits  atomic.Int64
 	waited atomic.Int64 // nanoseconds
@@ -97,7 +97,8 @@ func (s *share) TraceRelease(_ *pgxpool.Pool, of pgxpool.TraceReleaseData) {
 	s.free.Release(1)
 }
 
-// adjust counts the processes, and gives back connections of the pool above the share, or takes more.
+// adjust counts the processes, and gives back connections of the pool above the share, or takes more. A
+// process that uses its whole share cannot count: its share stays until a connection is free.
 func (s *share) adjust(ctx context.Context, pool *pgxpool.Pool) error {
 	var most, processes int
 	if err := pool.QueryRow(ctx, `
