@@ -13,7 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/storetest"
 )
 
@@ -207,4 +209,55 @@ func (p plan) faults(strict bool) (found []string) {
 		found = append(found, child.faults(strict)...)
 	}
 	return found
+}
+
+// The server has statistics of few products when many are new, and takes a minute or more to gather
+// others. Until then too, a list reads each product a few times at most.
+func TestListsOfNewProductsReadEachAFewTimes(t *testing.T) {
+	t.Parallel()
+	const products = 3000
+	a := apitest.New(t)
+	section := a.Result("POST", "/categories", a.Owner, item(m{"name": "Many", "type": "product", "is_published": true}))["id"].(float64)
+	a.OK("POST", "/products", a.Owner, item(m{"name": "One", "category_id": section, "is_published": true}))
+	for _, sql := range []string{
+		`ALTER TABLE product SET (autovacuum_enabled = false)`,
+		`ANALYZE`,
+		fmt.Sprintf(`INSERT INTO product (company_id, category_id, kind, name, slug, sku, brand, price, is_published)
+			SELECT %d, %v, 'standard', 'Tea ' || n, 'tea-' || n, 'T-' || n, 'Acme', n, true FROM generate_series(1, %d) n`, a.Shop.ID, section, products),
+	} {
+		if _, err := a.Store.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := catalog.ProductFilter{Number: 1, Limit: 24, Category: shop.CategoryID(section), PublishedOnly: true}
+	for name, change := range map[string]func(f *catalog.ProductFilter){
+		"a section":                     func(*catalog.ProductFilter) {},
+		"a section by name":             func(f *catalog.ProductFilter) { f.Sort = "name" },
+		"a tree":                        func(f *catalog.ProductFilter) { f.Subtree = true },
+		"the newest of a tree":          func(f *catalog.ProductFilter) { f.Subtree, f.Sort, f.Descending = true, "created_at", true },
+		"a tree without its first":      func(f *catalog.ProductFilter) { f.Subtree, f.Below = true, true },
+		"an item number":                func(f *catalog.ProductFilter) { f.Category, f.SKU = 0, "T-7" },
+		"item numbers that begin alike": func(f *catalog.ProductFilter) { f.Category, f.Query, f.SKUPrefix = 0, "T-7", true },
+		"a brand":                       func(f *catalog.ProductFilter) { f.Brand = "acme" },
+	} {
+		f := in
+		change(&f)
+		a.Sent.Take()
+		err := a.Store.Snapshot(t.Context(), a.Shop.ID, func(r store.Reader) error {
+			_, err := catalog.Products(t.Context(), r, f)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range a.Sent.Take() {
+			if !explainable.MatchString(s.SQL) {
+				continue
+			}
+			rows, plan := storetest.RowsRead(t, a.Store.Pool, s.SQL, s.Args...)
+			if rows["product"] > 4*products {
+				t.Errorf("%s reads %.0f rows of %d products:\n%s\n%s", name, rows["product"], products, s.SQL, plan)
+			}
+		}
+	}
 }

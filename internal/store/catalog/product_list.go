@@ -104,17 +104,19 @@ func (f ProductFilter) selectIDs(r store.Reader) *store.Statement {
 		deletion = `deleted_at IS NOT NULL`
 	}
 	s.Add(` SELECT p.id FROM product p WHERE p.company_id = $1 AND p.` + deletion)
+	// The ids are an array: with IN, the planner compares all products with all of the section while its
+	// statistics say that there are few.
 	switch {
 	case f.Category != 0 && f.Subtree:
 		without := shop.CategoryID(0)
 		if f.Below {
 			without = f.Category
 		}
-		s.Add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?) AND `+deletion+`
-			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?))`, without, without)
+		s.Add(` AND p.id = ANY(ARRAY(SELECT id FROM product WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?) AND `+deletion+`
+			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?)))`, without, without)
 	case f.Category != 0:
-		s.Add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id = ? AND `+deletion+`
-			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ?)`, f.Category, f.Category)
+		s.Add(` AND p.id = ANY(ARRAY(SELECT id FROM product WHERE company_id = $1 AND category_id = ? AND `+deletion+`
+			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ?))`, f.Category, f.Category)
 	}
 	if f.IDs != nil {
 		s.Add(` AND p.id = ANY(?::integer[])`, f.IDs)
