@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,23 +38,25 @@ func Counted(cfg *pgxpool.Config) {
 }
 
 // share keeps a pool to the process's share of the connections of a server. The limit of a pool cannot
-// be changed, so share delays who acquires a connection; the pool calls it as a tracer.
+// be changed, so share delays who acquires a connection; the pool calls it as a tracer. One connection of
+// the share is left to adjust, which counts also while all others are in use.
 type share struct {
-	free   *semaphore.Weighted // of the pool's limit; what exceeds the share is taken by adjust
+	free   *semaphore.Weighted // connections for work; what exceeds the share is withheld
 	limit  int
-	taken  int
 	given  bool // the URL has pool_max_conns, which takes precedence over the share
 	pooled bool // the connections are a pooler's, which may hide processes from the count
 	size   atomic.Int64
 	waits  atomic.Int64
 	waited atomic.Int64 // nanoseconds
+
+	mu       sync.Mutex
+	withheld int
+	owed     int // of those withheld, still in use
 }
 
 func newShare(cfg *pgxpool.Config, given bool) *share {
-	s := &share{
-		free: semaphore.NewWeighted(int64(cfg.MaxConns)), limit: int(cfg.MaxConns), given: given,
-		pooled: cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheDescribe,
-	}
+	s := &share{limit: int(cfg.MaxConns), given: given, pooled: cfg.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheDescribe}
+	s.free = semaphore.NewWeighted(int64(s.forWork(s.limit)))
 	s.size.Store(int64(cfg.MaxConns))
 	all := &multitracer.Tracer{}
 	if cfg.ConnConfig.Tracer != nil {
@@ -64,11 +67,22 @@ func newShare(cfg *pgxpool.Config, given bool) *share {
 	return s
 }
 
-type withoutShare struct{}
+// forWork is how many of the process's connections its work may use.
+func (s *share) forWork(size int) int {
+	if s.given {
+		return size
+	}
+	return max(1, size-1)
+}
+
+// outside marks contexts and connections for which nothing is taken from the share.
+type outside struct{}
+
+const outsideConn = "outside of the share"
 
 // TraceAcquireStart is called by the pool before it acquires a connection.
 func (s *share) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
-	if s.free.TryAcquire(1) {
+	if ctx.Value(outside{}) != nil || s.free.TryAcquire(1) {
 		return ctx
 	}
 	begun := time.Now()
@@ -76,30 +90,72 @@ func (s *share) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpoo
 	s.waits.Add(1)
 	s.waited.Add(int64(time.Since(begun)))
 	if err != nil { // the pool sees the end of ctx by itself
-		return context.WithValue(ctx, withoutShare{}, true)
+		return context.WithValue(ctx, outside{}, true)
 	}
 	return ctx
 }
 
 // TraceAcquireEnd is called by the pool with what TraceAcquireStart returned.
 func (s *share) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, end pgxpool.TraceAcquireEndData) {
-	if end.Err != nil && ctx.Value(withoutShare{}) == nil {
-		s.free.Release(1)
+	switch isOutside := ctx.Value(outside{}) != nil; {
+	case isOutside && end.Conn != nil:
+		end.Conn.PgConn().CustomData()[outsideConn] = true
+	case !isOutside && end.Err != nil:
+		s.release()
 	}
 }
 
 // TraceRelease is called by the pool for each acquired connection. It closes those that have refused a
 // write: they may do so for as long as they live, while others find a server that accepts writes.
 func (s *share) TraceRelease(_ *pgxpool.Pool, of pgxpool.TraceReleaseData) {
-	if of.Conn.PgConn().CustomData()[readOnly] != nil {
+	data := of.Conn.PgConn().CustomData()
+	if data[readOnly] != nil {
 		closeSoon(of.Conn)
+	}
+	if data[outsideConn] != nil {
+		delete(data, outsideConn)
+		return
+	}
+	s.release()
+}
+
+// release lets the next one acquire a connection, unless one is owed.
+func (s *share) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.owed > 0 {
+		s.owed--
+		return
 	}
 	s.free.Release(1)
 }
 
-// adjust counts the processes, and gives back connections of the pool above the share, or takes more. A
-// process that uses its whole share cannot count: its share stays until a connection is free.
+// resize withholds what exceeds a share: what is in use is owed until it is released.
+func (s *share) resize(size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size.Store(int64(size))
+	for excess := s.forWork(s.limit) - s.forWork(size); s.withheld != excess; {
+		switch {
+		case s.withheld < excess:
+			s.withheld++
+			s.owed++
+		case s.owed > 0:
+			s.withheld--
+			s.owed--
+		default:
+			s.withheld--
+			s.free.Release(1)
+		}
+	}
+	for s.owed > 0 && s.free.TryAcquire(1) {
+		s.owed--
+	}
+}
+
+// adjust counts the processes, and gives back connections of the pool above the share, or takes more.
 func (s *share) adjust(ctx context.Context, pool *pgxpool.Pool) error {
+	ctx = context.WithValue(ctx, outside{}, true)
 	var most, processes int
 	if err := pool.QueryRow(ctx, `
 		SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
@@ -110,15 +166,7 @@ func (s *share) adjust(ctx context.Context, pool *pgxpool.Pool) error {
 	if s.pooled {
 		size = min(size, int(s.size.Load()))
 	}
-	s.size.Store(int64(size))
-	for ; s.taken > s.limit-size; s.taken-- {
-		s.free.Release(1)
-	}
-	for ; s.taken < s.limit-size; s.taken++ {
-		if err := s.free.Acquire(ctx, 1); err != nil { // all are in use: the next call goes on
-			return err
-		}
-	}
+	s.resize(size)
 	for stat := pool.Stat(); int(stat.TotalConns()) > size && stat.IdleConns() > 0; stat = pool.Stat() {
 		conn, err := pool.Acquire(ctx)
 		if err != nil {

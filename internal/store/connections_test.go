@@ -3,9 +3,12 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -103,8 +106,40 @@ func isTooMany(err error) bool {
 	return errors.As(err, &refused) && refused.Code == "53300"
 }
 
-// A process gives connections back while others start, and takes them again when they have ended. One
-// whose URL says how many it has keeps them.
+// sharing keeps a store to its share until the test or end ends it.
+func sharing(t *testing.T, s *store.Store) (end func()) {
+	t.Helper()
+	var shares sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	shares.Go(func() { s.ShareConnections(ctx, func(err error) { t.Log(err) }) })
+	end = func() { cancel(); shares.Wait() }
+	t.Cleanup(end)
+	return end
+}
+
+// hold keeps connections of a store in use until leave.
+func hold(t *testing.T, s *store.Store, n int) (leave func()) {
+	t.Helper()
+	var held []pgx.Tx
+	for range n {
+		tx, err := s.Pool.Begin(await.Context(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, tx)
+	}
+	return func() {
+		t.Helper()
+		for _, tx := range held {
+			if err := tx.Rollback(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// A process gives connections back while others start, and takes them again when they have ended, also
+// while it uses all that it has. One whose URL says how many it has keeps them.
 func TestTheShareOfAProcessFollowsTheOthers(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t, store.Migrate)
@@ -118,46 +153,24 @@ func TestTheShareOfAProcessFollowsTheOthers(t *testing.T) {
 		return s
 	}
 	first, given := open(address), open(address+"&pool_max_conns=20")
-	hold := func(n int) (leave func()) { // and with them as many connections
-		var held []pgx.Tx
-		for range n {
-			tx, err := first.Pool.Begin(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			held = append(held, tx)
-		}
-		return func() {
-			for _, tx := range held {
-				if err := tx.Rollback(t.Context()); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	}
 	becomes := func(what string, so func() bool) {
 		t.Helper()
 		if !await.Until(so) {
 			t.Fatalf("not in time: %s; %+v", what, first.PoolStats())
 		}
 	}
-	leave := hold(12)
+	leave := hold(t, first, 23) // and one counts the processes
+	sharing(t, first)
+	sharing(t, given)
 	var others []*store.Store
 	for range 60 { // on any server there are too many of them at last
 		others = append(others, open(address+"&pool_max_conns=2"))
-	}
-	// From here on: a process whose share is in use cannot count the others.
-	for _, s := range []*store.Store{first, given} {
-		var shares sync.WaitGroup
-		ctx, end := context.WithCancel(t.Context())
-		shares.Go(func() { s.ShareConnections(ctx, func(err error) { t.Log(err) }) })
-		t.Cleanup(func() { end(); shares.Wait() })
 	}
 	becomes("the share is small", func() bool { return first.PoolStats().Limit == 8 })
 	leave()
 	becomes("connections are given back", func() bool { p := first.PoolStats(); return p.InUse+p.Idle <= 8 })
 
-	leave = hold(8)
+	leave = hold(t, first, 7)
 	waits := first.PoolStats().Waited
 	late, cancel := context.WithCancel(t.Context())
 	refused := make(chan error, 1)
@@ -168,18 +181,116 @@ func TestTheShareOfAProcessFollowsTheOthers(t *testing.T) {
 	}
 	served := make(chan error, 1)
 	go func() { _, err := first.Clock(t.Context()); served <- err }()
-	leave()
-	if err := await.Next(t, served); err != nil {
-		t.Error(err)
-	}
-	if first.PoolStats().Waited == waits {
-		t.Error("waits are not counted")
-	}
 	for _, s := range others {
 		s.Close()
 	}
+	if err := await.Next(t, served); err != nil { // once the share has grown: nothing was released
+		t.Error(err)
+	}
 	becomes("the share has grown", func() bool { return first.PoolStats().Limit > 8 })
+	leave()
+	if first.PoolStats().Waited == waits {
+		t.Error("waits are not counted")
+	}
 	if n := given.PoolStats().Limit; n != 20 {
 		t.Errorf("pool_max_conns=20 became %d", n)
+	}
+}
+
+// While calls begin, end and are given up, and the share changes, work uses what the share leaves to it,
+// and never more.
+func TestNoConnectionOfAShareIsLostOrUsedTwice(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t, store.Migrate)
+	s, err := store.Open(t.Context(), address, store.Counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	var others []*pgx.Conn
+	for range 40 {
+		conn, err := pgx.Connect(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close(context.Background()) }) // the context of the test has ended
+		others = append(others, conn)
+	}
+	// With processes of these numbers, the share is as small as can be; without, it may be larger.
+	crowded := func(yes bool) {
+		t.Helper()
+		for n, conn := range others {
+			name := "somebody else"
+			if yes {
+				name = fmt.Sprint("vitrine:", n)
+			}
+			if _, err := conn.Exec(t.Context(), `SELECT set_config('application_name', $1, false)`, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var begun atomic.Int64
+	var calls sync.WaitGroup
+	for n := range 60 {
+		calls.Go(func() {
+			for ctx.Err() == nil {
+				within, cancel := context.WithCancel(ctx)
+				if n%2 == 0 { // it is given up while it waits, connects or runs
+					go func() { runtime.Gosched(); cancel() }()
+				}
+				_, err := s.Clock(within)
+				cancel()
+				if err == nil {
+					begun.Add(1)
+				} else if !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for round := range 6 {
+		small := round%2 == 0
+		crowded(small)
+		end := sharing(t, s)
+		before := begun.Load()
+		if !await.Until(func() bool { return (s.PoolStats().Limit == 8) == small && begun.Load() > before+100 }) {
+			t.Fatalf("small: %v, %+v", small, s.PoolStats())
+		}
+		end()
+	}
+	crowded(true)
+	end := sharing(t, s)
+	if !await.Until(func() bool { return s.PoolStats().Limit == 8 }) {
+		t.Fatalf("%+v", s.PoolStats())
+	}
+	end()
+	stop()
+	calls.Wait()
+
+	leave := hold(t, s, 7) // none is lost
+	var now, most atomic.Int64
+	for range 30 {
+		calls.Go(func() {
+			for range 10 {
+				tx, err := s.Pool.Begin(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				most.Store(max(most.Load(), now.Add(1)))
+				_, err = tx.Exec(t.Context(), `SELECT`)
+				now.Add(-1)
+				if err := errors.Join(err, tx.Rollback(t.Context())); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	leave()
+	calls.Wait()
+	if most.Load() > 7 {
+		t.Errorf("%d connections were in use at once, of 7", most.Load())
 	}
 }
