@@ -13,6 +13,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/race"
 )
 
 // allocated calls an endpoint with a body and returns how many bytes were allocated for it, in
@@ -68,12 +69,14 @@ func fill(most int64, before, piece, after string) string {
 }
 
 // fulls returns the bodies of an endpoint that fill one of its fields, with everything around
-// it, and bodies that fill unknown fields.
+// it, and bodies that fill unknown fields. Under the race detector, which is that much slower, they
+// are shorter than the endpoint allows.
 func fulls(e api.Endpoint, seen map[reflect.Type]bool) []full {
 	most := e.MaxBody
 	if most == 0 {
 		most = 1 << 20
 	}
+	most /= race.TimeFactor
 	list := []full{
 		{"unknown names", fill(most, `{`, `,"z%d":[0,0]`, `}`)},
 		{"lists in lists", strings.Repeat("[", int(most))},
@@ -154,7 +157,7 @@ func fullValues(t reflect.Type, most int64, before, after, way string, seen map[
 // (the test's own client and listener hold it twice, reading into a growing buffer needs twice
 // its length, and a valid text is held, checked and stored), plus the base cost of any call, of
 // which argon2id needs 19 MiB.
-func most(n int) uint64 { return 8*uint64(n) + 32<<20 }
+func most(n int) uint64 { return race.MemoryFactor * (8*uint64(n) + 32<<20) }
 
 // One request never needs memory out of proportion to its size: not through lists, maps, texts,
 // nesting or unknown fields. It runs alone.
