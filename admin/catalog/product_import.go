@@ -192,9 +192,12 @@ func lockFor(ctx context.Context, tx *store.Tx, lines []cells.Row) error {
 }
 
 func keysOf(lines []cells.Row) (skus []string, ids []shop.ProductID) {
-	skus, ids = make([]string, len(lines)), make([]shop.ProductID, len(lines))
+	skus = make([]string, len(lines))
 	for i, l := range lines {
-		skus[i], ids[i] = keyOf(l)
+		var id shop.ProductID
+		if skus[i], id = keyOf(l); id != 0 {
+			ids = append(ids, id)
+		}
 	}
 	return skus, ids
 }

@@ -36,7 +36,7 @@ const (
 // the deletion. It prints each figure with the one wanted, as a multiple of reading the ids of all products,
 // and how much memory the processes used at most. Times of pages are medians over starts of the edge.
 func BenchmarkLargeShop(b *testing.B) {
-	processes := sharing(b, 2)
+	processes := sharing(b, 3)
 	edge, admin := processes[0], processes[1]
 	key := edge.shop("large")
 	conn := edge.database(b)
@@ -85,6 +85,7 @@ func BenchmarkLargeShop(b *testing.B) {
 	first, lines := admin.download(key, "/products/export", begin)
 	add("export as CSV, first byte", first, wantedExportByte, lines, " lines after ", time.Since(begin).Round(time.Millisecond), ", admin at most ", api.peak(), " MB")
 
+	processes[2].startRole("worker") // analyses tables that have grown
 	other := edge.shop("filled")
 	admin.must(other, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Tea", "type": "product", "is_published": true}})
 	var slowest time.Duration

@@ -403,6 +403,10 @@ func (srv *server) serve(ctx context.Context, s *Settings, d *listeners, started
 	group.Go(func() error { srv.variants.run(ctx); return nil })
 	if srv.upkeep != nil {
 		group.Go(func() error { srv.upkeep.Run(ctx); return nil })
+		group.Go(func() error {
+			srv.db.KeepStatistics(ctx, func(err error) { srv.log.Warn("tables that have grown were not analysed", "error", err) })
+			return nil
+		})
 		group.Go(func() error { srv.shared.run(ctx); return nil })
 		group.Go(func() error { srv.vitals.run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.steps.Run(ctx); return nil })

@@ -31,7 +31,7 @@ func LockProductsFor(ctx context.Context, tx *store.Tx, skus []string, ids []sho
 		return err
 	}
 	all, err := idsFor(ctx, tx.Reader, skus, ids)
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return err
 	}
 	_, err = tx.DB.Exec(ctx, `SELECT 1 FROM product WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, tx.Company, all)
@@ -41,7 +41,7 @@ func LockProductsFor(ctx context.Context, tx *store.Tx, skus []string, ids []sho
 // ProductsFor returns the products, not deleted, with one of the skus or one of the ids.
 func ProductsFor(ctx context.Context, r store.Reader, skus []string, ids []shop.ProductID) ([]Product, error) {
 	all, err := idsFor(ctx, r, skus, ids)
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return nil, err
 	}
 	rows, err := r.DB.Query(ctx, `SELECT `+productSelect+` FROM product p

@@ -1,10 +1,11 @@
 package storetest
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
-	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5"
 )
 
 // read adds how many rows of each table a plan has read.
@@ -18,9 +19,11 @@ func (n planNode) read(rows map[string]float64) {
 }
 
 // RowsRead executes a statement and returns how many rows of each table it reads, and its plan.
-func RowsRead(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) (rows map[string]float64, plan string) {
+func RowsRead(t testing.TB, db interface {
+	QueryRow(context.Context, string, ...any) pgx.Row
+}, sql string, args ...any) (rows map[string]float64, plan string) {
 	t.Helper()
-	err := pool.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args...).Scan(&plan)
+	err := db.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args...).Scan(&plan)
 	var plans []struct{ Plan planNode }
 	if err == nil {
 		err = json.Unmarshal([]byte(plan), &plans)
