@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -35,5 +36,31 @@ func TestAChangedLineCostsOneUpdate(t *testing.T) {
 		if perLine := float64(sent[many]-sent[few]) / (many - few); perLine > 3 {
 			t.Errorf("%.1f statements for each changed line", perLine)
 		}
+	}
+}
+
+// New products are not read again unless a later line refers to one.
+func TestNewLinesCostNoStatementsOfTheirOwn(t *testing.T) {
+	b := open(t)
+	b.section("product", "Tea")
+	sent := func(letter string, lines int, more ...string) int {
+		text := "sku,name,price,category,tags\n"
+		for n := range lines {
+			text += fmt.Sprintf("%[1]s-%[2]d,Product %[1]s %[2]d,1,tea,new\n", letter, n)
+		}
+		b.Clock.Advance(time.Minute)
+		b.Sent.Take()
+		if report := b.Result("POST", "/products/import", b.Owner, m{"text": text + strings.Join(more, "")}); report["created"] != float64(lines) || report["updated"] != float64(len(more)) {
+			t.Fatal(report)
+		}
+		return len(b.Sent.Take())
+	}
+	sent("A", 1) // what is done once
+	one, many := sent("B", 1), sent("C", 60)
+	if one != many {
+		t.Errorf("%d statements for a new line, %d for 60", one, many)
+	}
+	if again := sent("D", 60, "D-7,Product D 7,2,tea,new\n"); again <= many {
+		t.Error("the product of an earlier line was changed without reading it")
 	}
 }

@@ -31,6 +31,7 @@ type merge struct {
 	strict  bool  // any invalid cell fails its line, even one of an optional column
 
 	known     map[shop.ProductID]entry // the current state of the products of the lines
+	unread    []importedRow            // of new products, which are read once a line refers to one
 	rows      []importedRow
 	pending   []batchItem
 	pendingAt []pendingLine
@@ -51,7 +52,7 @@ type edited struct {
 }
 
 func (m *merge) merge(ctx context.Context, lines []cells.Row) ([]importedRow, error) {
-	m.known, m.rows, m.edited = map[shop.ProductID]entry{}, make([]importedRow, len(lines)), map[shop.ProductID]edited{}
+	m.known, m.unread, m.rows, m.edited = map[shop.ProductID]entry{}, nil, make([]importedRow, len(lines)), map[shop.ProductID]edited{}
 	skus, ids := keysOf(lines)
 	if err := m.load(ctx, skus, ids); err != nil {
 		return nil, err
@@ -83,6 +84,9 @@ func (m *merge) load(ctx context.Context, skus []string, ids []shop.ProductID) e
 
 // entriesOf reads the attributes and variants of products with two queries.
 func entriesOf(ctx context.Context, r store.Reader, products []catalog.Product) ([]entry, error) {
+	if len(products) == 0 {
+		return nil, nil
+	}
 	ids, entries := make([]shop.ProductID, len(products)), make([]entry, len(products))
 	for i, p := range products {
 		ids[i] = p.ID
@@ -151,6 +155,16 @@ func (m *merge) try(ctx context.Context, n int, l cells.Row) error {
 			return err
 		}
 	}
+	if slices.ContainsFunc(m.unread, func(r importedRow) bool { return sku != "" && r.SKU == sku || r.ID == id }) {
+		ids := make([]shop.ProductID, len(m.unread))
+		for i, r := range m.unread {
+			ids[i] = r.ID
+		}
+		if err := m.load(ctx, nil, ids); err != nil {
+			return err
+		}
+		m.unread = nil
+	}
 	now, err := m.find(sku, id)
 	if _, stale := m.edited[now.product.ID]; stale && err == nil {
 		if err := m.reportChanges(ctx); err != nil { // the line refers to a product that an earlier line edited
@@ -165,9 +179,10 @@ func (m *merge) try(ctx context.Context, n int, l cells.Row) error {
 		m.rows[n].fail(err)
 		return nil
 	}
-	before := m.cells(now)
+	var before map[string]string
 	changed := l.Cells
 	if now.product.ID != 0 {
+		before = m.cells(now)
 		if changed = changedCells(l.Cells, before); len(changed) == 0 {
 			m.rows[n].ID, m.rows[n].Status = now.product.ID, "unchanged"
 			return nil
@@ -301,7 +316,15 @@ func (m *merge) add(ctx context.Context, n int, item ProductItem, variants []var
 	if err != nil {
 		return row.failOr(ctx, err)
 	}
-	return m.load(ctx, nil, []shop.ProductID{row.ID})
+	m.added(n)
+	return nil
+}
+
+// added notes that the product of a row is new, unless it was refused.
+func (m *merge) added(n int) {
+	if row := m.rows[n]; row.ID != 0 {
+		m.unread = append(m.unread, row)
+	}
 }
 
 // flush inserts the pending new products.
@@ -313,15 +336,12 @@ func (m *merge) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ids, lines := make([]shop.ProductID, len(results)), m.pendingAt
+	lines := m.pendingAt
 	for i, r := range results {
-		ids[i] = r.ID
 		m.rows[lines[i].row].setResult(r)
+		m.added(lines[i].row)
 	}
 	m.pending, m.pendingAt = nil, nil
-	if err := m.load(ctx, nil, ids); err != nil {
-		return err
-	}
 	for _, f := range lines {
 		if m.skipCell(f.row, &f.line) {
 			if err := m.line(ctx, f.row, f.line); err != nil {
