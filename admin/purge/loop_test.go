@@ -115,6 +115,7 @@ func TestAChangeIsPurgedOnceTheEdgesHaveSeenIt(t *testing.T) {
 		r.change(7, shop.Key{Kind: shop.KeyProduct, ID: 5})
 		r.change(8, shop.Key{Kind: shop.KeyAccess}, shop.Key{Kind: shop.KeyProduct, ID: 6})
 		time.Sleep(10 * time.Second)
+		synctest.Wait()
 		if want := []string{"s7-product s7-product-5 s8"}; !slices.Equal(c.got, want) {
 			t.Errorf("%q, want %q", c.got, want)
 		}
@@ -139,11 +140,13 @@ func TestATargetThatIsDownIsToldLater(t *testing.T) {
 		time.Sleep(time.Hour)
 		r.change(7, shop.Key{Kind: shop.KeyDesign})
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if len(c.got) > 0 || w.Failures()["varnish:http://cache"] < 60 {
 			t.Errorf("%q, %v", c.got, w.Failures())
 		}
 		c.set(false)
 		time.Sleep(2 * maxPause)
+		synctest.Wait()
 		if want := []string{"s7-design s7-product s7-product-5"}; !slices.Equal(c.got, want) {
 			t.Errorf("%q, want %q", c.got, want)
 		}
@@ -169,6 +172,7 @@ func TestAnotherProcessTellsWhatADeadOneDidNot(t *testing.T) {
 		r.mu.Unlock()
 		kill()
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if want := []string{"s7-rules"}; !slices.Equal(c.got, want) {
 			t.Errorf("%q, want %q", c.got, want)
 		}
