@@ -58,7 +58,7 @@ var mayImport = map[string]string{
 	"internal/weight":               "",
 	"internal/limiter":              "internal/shop",
 	"internal/race":                 "",
-	"internal/await":                "",
+	"internal/await":                "internal/race",
 	"internal/golden":               "",
 	"internal/schematest":           "",
 	"internal/cookie":               "",

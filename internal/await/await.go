@@ -6,10 +6,12 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"vitrine/internal/race"
 )
 
 // Limit is enough on a busy machine.
-const Limit = time.Minute
+const Limit = race.TimeFactor * time.Minute
 
 // Until calls done until it reports true, and returns false after Limit.
 func Until(done func() bool) bool { return Within(Limit, done) }
