@@ -67,21 +67,24 @@ func TestProcessesShareTheConnectionsOfAServer(t *testing.T) {
 			calls.Wait()
 		}
 	}
+	limits := func(n int) bool {
+		for p := range begun {
+			if p.series("vitrine_database_connections_limit") != float64(n) {
+				return false
+			}
+		}
+		return true
+	}
 	shares := func(n int) {
 		t.Helper()
 		wait(t, fmt.Sprintf("each of %d processes has its share", len(begun)), func() bool {
 			var open, most int
-			for p := range begun {
-				if p.series("vitrine_database_connections_limit") != float64(n) {
-					return false
-				}
-			}
 			err := conn.QueryRow(t.Context(), `SELECT sum(n)::int, max(n)::int FROM (SELECT count(*) AS n FROM pg_stat_activity
 				WHERE starts_with(application_name, 'vitrine:') GROUP BY application_name) AS of`).Scan(&open, &most)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return most <= n && open <= n*len(begun)
+			return limits(n) && most <= n && open <= n*len(begun)
 		})
 	}
 	for i, share := range []int{24, 13, 9} { // of 40, without 3 for superusers and 10 for others
@@ -93,6 +96,7 @@ func TestProcessesShareTheConnectionsOfAServer(t *testing.T) {
 			})
 		}
 		begun[list[i]] = list[i].start()
+		wait(t, "the processes have counted each other", func() bool { return limits(share) })
 		leave()
 		shares(share)
 	}
