@@ -86,6 +86,10 @@ const (
 	// Every is the interval between two rounds.
 	Every = 10 * time.Minute
 
+	// BucketTime bounds the work of a round that removes objects, after everything else: a bucket that
+	// answers slowly holds neither the next round nor a backup for longer.
+	BucketTime = Every / 2
+
 	// EndedKeys is how long a revoked or expired key is kept.
 	EndedKeys = 90 * 24 * time.Hour
 
@@ -226,14 +230,19 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			acme.Sweep(ctx, u.store, now.Add(-CertificateAge)),
 			company.SweepOpenings(ctx, u.store, now),
 			company.SweepArriving(ctx, u.store),
+			u.showVotes(ctx),
+			moveindb.Sweep(ctx, u.store, now.Add(-UndoneImport)),
+		)
+		ctx, cancel := context.WithTimeout(ctx, BucketTime)
+		defer cancel()
+		err = errors.Join(
+			err,
+			u.dropJobFiles(ctx, now),
+			jobdb.Sweep(ctx, u.store, now),
 			u.dropShops(ctx, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
 			u.dropLoosePhotos(ctx, now),
-			u.showVotes(ctx),
-			u.dropJobFiles(ctx, now),
-			jobdb.Sweep(ctx, u.store, now),
-			moveindb.Sweep(ctx, u.store, now.Add(-UndoneImport)),
 			u.intake.Clear(ctx),
 			u.blobs.RemoveStale(ctx, put.Add(-intake.Lifetime)),
 		)

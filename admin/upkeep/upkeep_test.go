@@ -418,3 +418,37 @@ func TestRemainsOfAKilledUploadAreRemoved(t *testing.T) {
 		t.Errorf("%d bytes pending, the object is there: %v, partial file: %v", pending(), h.kept("whole body"), err)
 	}
 }
+
+// hanging is a blob store that answers a listing only once its caller gives up.
+type hanging struct {
+	blob.Store
+	t     *testing.T
+	asked int
+}
+
+func (b *hanging) Each(ctx context.Context, shard string, _ func(string, time.Time) error) error {
+	b.asked++
+	if end, bounded := ctx.Deadline(); !bounded || time.Until(end) > upkeep.BucketTime {
+		b.t.Errorf("the listing of %s may hold the upkeep until %v", shard, end)
+	}
+	return context.DeadlineExceeded
+}
+
+// A bucket that hangs while it is listed holds the lock of the upkeep for a bounded time. Rows are deleted
+// before, and the next round, of any process, goes on.
+func TestABucketThatHangsHoldsTheUpkeepForABoundedTime(t *testing.T) {
+	h := open(t)
+	b := &hanging{Store: h.Blobs, t: t}
+	stuck := upkeep.New(h.Store, b, slog.New(slog.DiscardHandler), h.Clock.Now)
+	session := h.Session(h.OwnerID)
+	h.OK("DELETE", "/v1/shop", session, m{"slug": "tea"})
+	h.Clock.Advance(store.RestoreWindow + time.Hour)
+	if err := stuck.Round(t.Context()); !errors.Is(err, context.DeadlineExceeded) || b.asked == 0 {
+		t.Errorf("%d listings, %v", b.asked, err)
+	}
+	var left int
+	if err := h.Store.Pool.QueryRow(t.Context(), `SELECT count(*) FROM company WHERE id = $1`, h.Shop.ID).Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d shops are left, %v", left, err)
+	}
+	h.round()
+}

@@ -225,24 +225,23 @@ func (b *Bucket) stat(ctx context.Context, sha string) (minio.ObjectInfo, error)
 	return info, b.failed("stat", sha, call.answered(err))
 }
 
-// Each lists the keys of a shard.
+// Each lists the keys of a shard. Each page of the listing is a call.
 func (b *Bucket) Each(ctx context.Context, shard string, visit func(sha string, put time.Time) error) error {
-	ctx, cancel := context.WithCancel(ctx) // ends a listing that is not read to its end
-	defer cancel()
+	call := begin(ctx, 0)
+	defer call.end() // ends a listing that is not read to its end
 	prefix := path.Join(b.prefix, "sha256", shard) + "/"
-	for object := range b.client.ListObjects(ctx, b.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
-		if object.Err != nil {
-			return b.failed("list", shard, object.Err)
+	for object := range b.client.ListObjects(call, b.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
+		if err := call.answered(object.Err); err != nil {
+			return b.failed("list", shard, err)
 		}
-		sha := path.Base(object.Key)
-		if CheckName(sha) != nil {
-			continue
+		if sha := path.Base(object.Key); CheckName(sha) == nil {
+			if err := visit(sha, object.LastModified); err != nil {
+				return err
+			}
 		}
-		if err := visit(sha, object.LastModified); err != nil {
-			return err
-		}
+		call.timer.Reset(callTime)
 	}
-	return ctx.Err()
+	return call.answered(call.Err())
 }
 
 // Collect removes the version whose age it has checked. In a bucket without versioning

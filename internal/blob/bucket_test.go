@@ -1,11 +1,14 @@
 package blob
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +86,9 @@ func TestAFrozenBucketHoldsNobody(t *testing.T) {
 		"has":   func() error { _, err := s.Has(t.Context(), kept.SHA256); return err },
 		"owner": func() error { _, err := s.Owner(t.Context()); return err },
 		"open":  func() error { _, err := Open(server.URL()); return err },
+		"list": func() error {
+			return s.Each(t.Context(), kept.SHA256[:2], func(string, time.Time) error { return nil })
+		},
 	}
 	failed := map[string]chan error{}
 	for name, call := range calls {
@@ -98,6 +104,35 @@ func TestAFrozenBucketHoldsNobody(t *testing.T) {
 	server.Proxy.Restore()
 	if got, err := s.ReadAll(t.Context(), kept.SHA256, 100); err != nil || string(got) != "kept before" {
 		t.Errorf("thawed: %q, %v", got, err)
+	}
+}
+
+// A listing whose page arrives in drops ends like any call that takes too long; a visitor may take longer.
+func TestAListingThatTakesTooLongEnds(t *testing.T) {
+	server := blobtest.Start(t)
+	s := bucketOn(t, server)
+	shard, objects := "", 0
+	for n := 0; objects < 100; n++ { // more than one drop
+		text := strconv.Itoa(n)
+		sum := sha256.Sum256([]byte(text))
+		if of := hex.EncodeToString(sum[:1]); shard == "" || of == shard {
+			shard = of
+			mustPut(t, s, text)
+			objects++
+		}
+	}
+	seen := 0
+	count := func(string, time.Time) error { seen++; return nil }
+	if err := s.Each(t.Context(), shard, count); err != nil || seen != objects {
+		t.Fatalf("%d of %d objects, %v", seen, objects, err)
+	}
+	server.Proxy.Slow(8 * time.Second) // less than stallTime
+	if err := s.Each(t.Context(), shard, count); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	server.Proxy.Restore()
+	if seen = 0; s.Each(t.Context(), shard, count) != nil || seen != objects {
+		t.Errorf("restored: %d of %d objects", seen, objects)
 	}
 }
 
