@@ -89,12 +89,26 @@ func (r *replica) goBack() {
 	data, copied := filepath.Join(r.dir, "pg", "data"), filepath.Join(r.dir, "copy")
 	r.do(os.RemoveAll(data))
 	r.shell("cp", "-a", copied, data)
+	r.demote()
+	r.promote()
+}
+
+// demote starts the server again as a standby, which answers reads only.
+func (r *replica) demote() {
+	r.t.Helper()
+	r.stop()
+	data := filepath.Join(r.dir, "pg", "data")
 	r.shell("cp", "-a", filepath.Join(data, "PG_VERSION"), filepath.Join(data, "standby.signal")) // of the same owner
 	r.start()
+}
+
+// promote lets a standby accept writes.
+func (r *replica) promote() {
+	r.t.Helper()
 	s := r.open()
+	defer s.Close()
 	var promoted bool
 	r.do(s.Pool.QueryRow(r.t.Context(), `SELECT pg_promote()`).Scan(&promoted))
-	s.Close()
 }
 
 // archive keeps all WAL from a copy on, so that the server can go back to a moment.

@@ -3,18 +3,51 @@ package main
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/store"
+	"vitrine/internal/store/storetest"
 )
 
 // While the database accepts no writes, visitors see the shop, also pages that no process has in memory,
 // and writes are refused with the reason. Afterwards the processes write again, on new connections.
 func TestAReadOnlyDatabaseRefusesWritesOnly(t *testing.T) {
 	t.Parallel()
+	t.Run("set by its operator", func(t *testing.T) {
+		t.Parallel()
+		url := storetest.URL(t, store.Migrate)
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close(context.Background()) }) // the context of the test has ended
+		do := func(sql string) {
+			t.Helper()
+			if _, err := conn.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refusesWritesOnly(t, url, func() {
+			do(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`)
+			do(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+		}, func() {
+			do(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_read_only', current_database()); END $$`)
+		})
+	})
+	t.Run("a primary that becomes a standby", func(t *testing.T) {
+		t.Parallel()
+		db := newReplica(t)
+		refusesWritesOnly(t, db.cluster.URL(), db.demote, db.promote)
+	})
+}
+
+func refusesWritesOnly(t *testing.T, url string, begin, end func()) {
+	t.Helper()
 	p := newProgram(t)
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+url+fewConnections)
 	key := p.shop("tea")
 	p.start()
 	item := func(name string) map[string]any {
@@ -29,21 +62,7 @@ func TestAReadOnlyDatabaseRefusesWritesOnly(t *testing.T) {
 		return status, string(body)
 	}
 	shown := "/product/" + itoa(p.must(key, http.MethodPost, "/products", item("Oolong"))["id"])
-	url := p.env[slices.IndexFunc(p.env, func(v string) bool { return strings.HasPrefix(v, "VITRINE_DATABASE_URL=") })]
-	url, _, _ = strings.Cut(strings.TrimPrefix(url, "VITRINE_DATABASE_URL="), "&pool_max_conns")
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.WithoutCancel(t.Context()))
-	do := func(sql string) {
-		t.Helper()
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
-	}
-	do(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`)
-	do(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	begin()
 
 	wait(t, "writes are refused with the reason", func() bool {
 		status, body := product("Matcha")
@@ -66,7 +85,7 @@ func TestAReadOnlyDatabaseRefusesWritesOnly(t *testing.T) {
 		t.Errorf("the process is not ready: %d %s", status, text)
 	}
 
-	do(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_read_only', current_database()); END $$`)
+	end()
 	wait(t, "writes succeed again", func() bool { status, _ := product("Matcha"); return status == http.StatusOK })
 	for n := range 20 { // on all connections
 		if status, body := product("Tea" + string(rune('a'+n))); status != http.StatusOK {
