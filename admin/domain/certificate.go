@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/deliver"
+	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 )
 
@@ -16,6 +17,7 @@ const (
 	certBatch   = 8
 	certRetry   = 4 * time.Minute // in the first minutes, in which the DNS is still being set up
 	certPatient = 30 * time.Minute
+	certOwn     = time.Minute      // after a failure of the database, without which nothing is ordered
 	certCheck   = 30 * time.Second // between the checks of a certificate at the soonest
 )
 
@@ -45,7 +47,10 @@ func (ds *Domains) certify(ctx context.Context, d companydb.Domain) error {
 	if err != nil {
 		d.CertProblem = certificateFault(err)
 		next := certPatient
-		if now.Sub(d.RequestedAt) < quickPeriod {
+		switch {
+		case store.IsUnavailable(err):
+			d.CertProblem, next = certUnstored, certOwn
+		case now.Sub(d.RequestedAt) < quickPeriod:
 			next = certRetry
 		}
 		return errors.Join(err, companydb.RecordCertificate(ctx, ds.Store, d, now.Add(next)))
@@ -54,17 +59,26 @@ func (ds *Domains) certify(ctx context.Context, d companydb.Domain) error {
 	if renew.Before(now.Add(certCheck)) {
 		renew = now.Add(certCheck)
 	}
-	if err := companydb.RecordCertificate(ctx, ds.Store, d, renew); err != nil || d.Active {
+	next := renew
+	if !d.Active { // its activation may fail
+		next = now.Add(certOwn)
+	}
+	if err := companydb.RecordCertificate(ctx, ds.Store, d, next); err != nil || d.Active {
 		return err
 	}
-	d.Problem, err = ds.activate(ctx, d)
-	if err != nil || d.Problem == "" {
+	switch d.Problem, err = ds.activate(ctx, d); {
+	case err != nil:
 		return err
+	case d.Problem == "":
+		return companydb.RecordCertificate(ctx, ds.Store, d, renew)
 	}
 	return companydb.UnproveDomain(ctx, ds.Store, d)
 }
 
-const maxFault = 300 // bytes
+const (
+	maxFault     = 300 // bytes
+	certUnstored = "the platform cannot store certificates for now; it tries again every minute"
+)
 
 // certificateFault is the part of an authority's refusal that its reader can act on.
 func certificateFault(err error) string {

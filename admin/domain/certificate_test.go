@@ -88,8 +88,14 @@ func TestADomainIsActiveOnceItHasItsCertificate(t *testing.T) {
 	if h.certify() != 0 {
 		t.Error("a failed order is repeated at once")
 	}
-	ca.fault = nil
 	h.Clock.Advance(5 * time.Minute)
+	_, ca.fault = h.Store.Pool.Exec(t.Context(), `DO $$ BEGIN RAISE EXCEPTION 'could not extend a file' USING ERRCODE = 'disk_full'; END $$`)
+	h.certify()
+	if v := h.state(h.owner, "waiting_certificate"); v["error"] != "the platform cannot store certificates for now; it tries again every minute" {
+		t.Errorf("%v", v)
+	}
+	ca.fault = nil
+	h.Clock.Advance(time.Minute)
 	if n := h.certify(); n != 1 {
 		t.Errorf("%d orders after a pause", n)
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/certmagic"
@@ -92,7 +93,7 @@ func NewIssued(cfg Config) (*Issued, error) {
 		Capacity:         maxCached, RenewCheckInterval: time.Minute, Logger: zap.NewNop(),
 	})
 	i.config = certmagic.New(i.cache, certmagic.Config{
-		Storage: i.storage, Logger: zap.NewNop(), DisableARI: true, DisableStorageCheck: true,
+		Storage: i.storage, Logger: zap.NewNop(), DisableARI: true,
 		OCSP:     certmagic.OCSPConfig{DisableStapling: true}, // its address is in the certificate; authorities give it up
 		OnDemand: &certmagic.OnDemandConfig{DecisionFunc: i.decide},
 	})
@@ -212,7 +213,12 @@ func (i *Issued) Obtain(ctx context.Context, host string) (until, renew time.Tim
 		until, renew = validity(i.files.of(host).Leaf)
 		return until, renew, nil
 	}
+	var kept atomic.Pointer[error]
+	ctx = context.WithValue(ctx, failure{}, &kept)
 	if err := i.config.ObtainCertSync(ctx, host); err != nil {
+		if cause := kept.Load(); cause != nil {
+			err = errors.Join(err, *cause)
+		}
 		return until, renew, err
 	}
 	if err := i.config.RenewCertSync(ctx, host, false); err != nil {

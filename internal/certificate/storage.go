@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/certmagic"
@@ -50,8 +51,15 @@ func (s *storage) Store(ctx context.Context, key string, value []byte) error {
 	if len(key) > maxKey || len(value) > maxValue {
 		return errTooLong
 	}
-	return acme.Put(ctx, s.store, key, s.seal.Seal(value, owner(key)))
+	err := acme.Put(ctx, s.store, key, s.seal.Seal(value, owner(key)))
+	if kept, wanted := ctx.Value(failure{}).(*atomic.Pointer[error]); err != nil && wanted {
+		kept.Store(&err)
+	}
+	return err
 }
+
+// failure is the key of a context for the error of a write: the library returns only its text.
+type failure struct{}
 
 // Load implements certmagic.Storage.
 func (s *storage) Load(ctx context.Context, key string) ([]byte, error) {
