@@ -51,6 +51,7 @@ var faultsOfOneServer = []fault{
 	{"PostgreSQL frozen (SIGSTOP) for 30 s", 30 * time.Second, freezeServer, false, nil},
 	{"restore to a point in time", 0, restoreEarlier, false, nil},
 	{"connections exhausted for 20 s", 20 * time.Second, takeConnections, false, nil},
+	{"the database is read-only for 20 s", 20 * time.Second, demoteServer, false, []string{theVisitors}},
 	{"the database's disk is full for 20 s", 20 * time.Second, fillServer, false, nil},
 	{"the disks of all processes are full for 20 s", 20 * time.Second, fillMachines, false, []string{theVisitors, theBuyers, theOwners}},
 	{"bucket gone for 30 s", 30 * time.Second, bucket((*blobtest.Proxy).Cut), false, []string{theVisitors, theBuyers, theOwners}},
@@ -291,6 +292,18 @@ func takeConnections(p *platform) func() {
 	return func() { cancel(); all.Wait() }
 }
 
+// demoteServer makes the server a standby. Edges have the pages that people visit while it starts again.
+func demoteServer(p *platform) func() {
+	for _, edge := range p.of("edge") {
+		visitor := &customer{market: p.market, http: through(edge.edge, "127.0.0.2")}
+		for range 3 {
+			visitor.visitOnce()
+		}
+	}
+	p.db.demote()
+	return p.db.promote
+}
+
 // fillServer fills the disk of the database server. A supervisor starts the server again until it stays.
 func fillServer(p *platform) func() {
 	free := p.fill(p.db.dir, p.db.processes())
@@ -324,7 +337,6 @@ func bucket(breaks func(*blobtest.Proxy)) func(*platform) func() {
 	}
 }
 
-// expireCertificate serves the shop with a certificate that expires, until its files are replaced.
 // moveClocks moves the clocks of one process of each role.
 func moveClocks(by string) func(*platform) func() {
 	return func(p *platform) func() {
@@ -340,6 +352,7 @@ func moveClocks(by string) func(*platform) func() {
 	}
 }
 
+// expireCertificate serves the shop with a certificate that expires, until its files are replaced.
 func expireCertificate(p *platform) func() {
 	authority := certtest.New(p.t)
 	authority.Valid = 10 * time.Second
