@@ -72,8 +72,8 @@ func valueOf(toks []Token, src string) (value string, ok bool) {
 			return b.String(), true
 		case css.CommentToken:
 		default:
-			if b.Len() < maxDepthValue {
-				b.WriteString(src[t.From:t.To])
+			if b.WriteString(src[t.From:t.To]); b.Len() >= maxDepthValue {
+				return b.String(), true // many declarations without an end would each be read to the end of the sheet
 			}
 		}
 	}
