@@ -72,7 +72,7 @@ const (
 	maxLoad   = 256
 
 	handshakeTime = 60 * time.Second // for an order during a handshake; the client may have left before
-	failurePause  = 10 * time.Minute // in which no handshake orders for a host again
+	failurePause  = 10 * time.Minute // in which no handshake of this process orders for a host again
 	maxFailed     = 10_000
 	soonest       = 5 * time.Minute // before its end a certificate is renewed at the latest (certmagic: five intervals of its checks)
 )
@@ -132,19 +132,38 @@ func (i *Issued) Close() error {
 
 var errNotOurs = errors.New("certificate: no shop has this host")
 
-// decide allows an order during a handshake.
+// decide allows a handshake to load the certificate of a host, or else to order it. After a failure,
+// another process may have stored one meanwhile.
 func (i *Issued) decide(ctx context.Context, host string) error {
-	i.mu.Lock()
-	pause := i.now().Before(i.failed[host])
-	i.mu.Unlock()
-	if pause {
-		return fmt.Errorf("certificate: an order for %s has failed", host)
+	if i.paused(host) {
+		if leaf, err := i.stored(ctx, host); err != nil || !leaf.NotAfter.After(i.now()) {
+			return errors.Join(fmt.Errorf("certificate: an order for %s has failed", host), err)
+		}
 	}
 	allowed, err := i.allows(ctx, host)
 	if err == nil && !allowed {
 		return errNotOurs
 	}
 	return err
+}
+
+func (i *Issued) paused(host string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.now().Before(i.failed[host])
+}
+
+// stored reads the certificate of a host.
+func (i *Issued) stored(ctx context.Context, host string) (*x509.Certificate, error) {
+	chain, err := i.storage.Load(ctx, certmagic.StorageKeys.SiteCert(i.issuer.IssuerKey(), host))
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(bytes.TrimSpace(chain))
+	if block == nil {
+		return nil, errors.New("certificate: the stored certificate is unreadable")
+	}
+	return x509.ParseCertificate(block.Bytes)
 }
 
 // GetCertificate returns the certificate for a handshake.
@@ -190,10 +209,13 @@ func (i *Issued) load(host string, hello *tls.ClientHelloInfo) (*tls.Certificate
 	return cert, err
 }
 
-// fail pauses orders for a host.
+// fail pauses orders for a host. Handshakes that fail during the pause do not prolong it.
 func (i *Issued) fail(host string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.now().Before(i.failed[host]) {
+		return
+	}
 	if len(i.failed) >= maxFailed {
 		clear(i.failed)
 	}
@@ -224,15 +246,7 @@ func (i *Issued) Obtain(ctx context.Context, host string) (until, renew time.Tim
 	if err := i.config.RenewCertSync(ctx, host, false); err != nil {
 		i.log.Warn("a certificate was not renewed", "host", host, "error", err)
 	}
-	chain, err := i.storage.Load(ctx, certmagic.StorageKeys.SiteCert(i.issuer.IssuerKey(), host))
-	if err != nil {
-		return until, renew, err
-	}
-	block, _ := pem.Decode(bytes.TrimSpace(chain))
-	if block == nil {
-		return until, renew, errors.New("certificate: the stored certificate is unreadable")
-	}
-	leaf, err := x509.ParseCertificate(block.Bytes)
+	leaf, err := i.stored(ctx, host)
 	if err != nil {
 		return until, renew, err
 	}
