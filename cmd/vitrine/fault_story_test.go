@@ -53,10 +53,12 @@ var faultsOfOneServer = []fault{
 	{"connections exhausted for 20 s", 20 * time.Second, takeConnections, false, nil},
 	{"the database is read-only for 20 s", 20 * time.Second, demoteServer, false, []string{theVisitors}},
 	{"the database's disk is full for 20 s", 20 * time.Second, fillServer, false, nil},
+	{"the database's disk is full while a certificate is ordered", 0, fillDuringOrder, true, everybody},
 	{"the disks of all processes are full for 20 s", 20 * time.Second, fillMachines, false, []string{theVisitors, theBuyers, theOwners}},
 	{"bucket gone for 30 s", 30 * time.Second, bucket((*blobtest.Proxy).Cut), false, []string{theVisitors, theBuyers, theOwners}},
 	{"bucket slow (0.3 s for each 4 KB) for 30 s", 30 * time.Second, bucket(func(line *blobtest.Proxy) { line.Slow(300 * time.Millisecond) }), true, []string{theVisitors, theBuyers, theOwners}},
 	{"bucket frozen for 30 s", 30 * time.Second, bucket((*blobtest.Proxy).Freeze), false, []string{theVisitors, theBuyers, theOwners}},
+	{"bucket frozen for 60 s while the upkeep lists it", 60 * time.Second, freezeListing, false, []string{theVisitors, theBuyers, theOwners}},
 	{"the clocks of an edge, an admin process and a worker are an hour ahead for 20 s", 20 * time.Second, moveClocks("1h"), true, everybody},
 	{"the clocks of an edge, an admin process and a worker are an hour behind for 20 s", 20 * time.Second, moveClocks("-1h"), true, everybody},
 	{"a certificate expires", 0, expireCertificate, true, everybody},
@@ -337,6 +339,34 @@ func bucket(breaks func(*blobtest.Proxy)) func(*platform) func() {
 	}
 }
 
+// freezeListing freezes the bucket while a worker that has just started holds the lock of the upkeep.
+// Another one gets it although the bucket stays frozen.
+func freezeListing(p *platform) func() {
+	conn, err := pgx.Connect(p.t.Context(), p.url)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(p.t.Context()))
+	held := func() (yes bool) {
+		err := conn.QueryRow(p.t.Context(), `SELECT EXISTS (SELECT FROM pg_locks, hashtextextended('alone:upkeep', 0) AS of
+			WHERE locktype = 'advisory' AND (classid::bigint << 32 | objid::bigint) = of)`).Scan(&yes)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		return yes
+	}
+	worker := p.of("worker")[0]
+	worker.stop()
+	p.bucket.Proxy.Slow(300 * time.Millisecond)
+	worker.again()
+	wait(p.t, "the upkeep begins", held)
+	p.bucket.Proxy.Freeze()
+	frozen := time.Now()
+	wait(p.t, "the upkeep gives up", func() bool { return !held() })
+	p.remark = fmt.Sprintf("The upkeep gave up its lock after %s.", short(time.Since(frozen)))
+	return p.bucket.Proxy.Restore
+}
+
 // moveClocks moves the clocks of one process of each role.
 func moveClocks(by string) func(*platform) func() {
 	return func(p *platform) func() {
@@ -376,6 +406,60 @@ func expireCertificate(p *platform) func() {
 	renewed := time.Now()
 	wait(p.t, "the renewed certificate is used", func() bool { return secure() == nil })
 	p.remark = fmt.Sprintf("Visitors over TLS saw an expired certificate until its files were replaced, and the renewed one %s later, without a restart.", short(time.Since(renewed)))
+	running.stop()
+	return func() {}
+}
+
+// fillDuringOrder fills the disk of the database server of another installation, since the platform
+// speaks no TLS, while an authority checks the domain of its shop.
+func fillDuringOrder(p *platform) func() {
+	t := p.t
+	db := newReplicaIn(t, smallDisk(t, 400<<20))
+	other, plain := newMachine(t), freeAddress(t)
+	ca := startPebble(t, portOf(t, plain), portOf(t, other.edge), 3600, "PEBBLE_VA_SLEEPTIME=5")
+	own := certtest.New(t)
+	cert, key := own.Files(t, other.dir, "*.localhost", "localhost")
+	other.env = append(other.env, "VITRINE_DATABASE_URL="+db.cluster.URL()+fewConnections, "VITRINE_SECRET_KEY="+aKey,
+		"VITRINE_TLS=acme", "VITRINE_ACME_DIRECTORY="+ca.directory, "VITRINE_ACME_EMAIL=operator@example.test", "SSL_CERT_FILE="+ca.roots,
+		"VITRINE_EDGE_HTTP_LISTEN="+plain, "VITRINE_TLS_CERT="+cert, "VITRINE_TLS_KEY="+key,
+		"VITRINE_STOREFRONT_URL=https://{shop}.localhost:"+portOf(t, other.edge), "VITRINE_ADMIN_URL=https://localhost:"+portOf(t, other.admin))
+	token := other.shop("tea")
+	running := other.start()
+	domain := &owner{t, securely(own, other.admin, 2), token}
+	record := domain.call("PUT", map[string]any{"domain": "tea.example.test"})["records"].([]any)[0].(map[string]any)
+	other.dns.SetTXT(record["name"].(string), record["value"].(string))
+	wait(t, "the authority has an order", func() bool { return ca.orders() > 0 })
+	free := p.fill(db.dir, db.processes())
+	visitor := securely(own, other.edge, 2)
+	visitor.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true // the root of the authority is made at its start
+	served := func() bool {
+		response, err := visitor.Get("https://tea.example.test:" + portOf(t, other.edge) + "/")
+		if err != nil {
+			return false
+		}
+		response.Body.Close()
+		return response.StatusCode == http.StatusOK && response.TLS.PeerCertificates[0].VerifyHostname("tea.example.test") == nil
+	}
+	<-time.After(20 * time.Second) // the order ends meanwhile
+	early := served()
+	free()
+	freed := time.Now()
+	if !db.lives() { // a supervisor starts it again
+		db.stop()
+		db.start()
+	}
+	if !await.Within(3*await.Limit, served) {
+		t.Fatalf("the shop is not served over TLS: %v\n%.3000s", domain.call("GET", nil), running.stderr)
+	}
+	took := short(time.Since(freed))
+	wait(t, "the domain is active", func() bool { return domain.call("GET", nil)["state"] == "active" })
+	p.remark = fmt.Sprintf("Its shop was served over TLS %s after there was space, with %d orders.", took, ca.orders())
+	if early {
+		p.remark = fmt.Sprintf("The certificate was stored all the same, with %d orders.", ca.orders())
+	}
+	if ca.orders() > 4 {
+		t.Errorf("%d orders for one certificate", ca.orders())
+	}
 	running.stop()
 	return func() {}
 }

@@ -22,12 +22,13 @@ type pebble struct {
 	roots     string // file of the certificate that its own address is trusted by
 	output    *transcript
 	dns       string
+	env       []string
 }
 
 // startPebble starts an authority whose certificates are valid for some seconds. It checks hosts
 // at the ports of the edge, and finds them in the DNS of pebble-challtestsrv, where every host is
 // this machine.
-func startPebble(t *testing.T, httpPort, tlsPort string, validity int) *pebble {
+func startPebble(t *testing.T, httpPort, tlsPort string, validity int, env ...string) *pebble {
 	t.Helper()
 	folder := t.TempDir()
 	authority := certtest.New(t)
@@ -56,7 +57,10 @@ func startPebble(t *testing.T, httpPort, tlsPort string, validity int) *pebble {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(listen)
-	p := &pebble{directory: "https://localhost:" + port + "/dir", roots: roots, output: &transcript{}, dns: dns}
+	p := &pebble{directory: "https://localhost:" + port + "/dir", roots: roots, output: &transcript{}, dns: dns, env: append([]string{"PEBBLE_WFE_NONCEREJECT=10"}, env...)}
+	if env == nil {
+		p.env = append(p.env, "PEBBLE_VA_NOSLEEP=1")
+	}
 	p.run(t, "pebble-challtestsrv", "-dns01", dns, "-management", control, "-http01", "", "-https01", "", "-tlsalpn01", "", "-defaultIPv6", "")
 	p.run(t, "pebble", "-config", file, "-dnsserver", dns, "-strict")
 	client := securely(authority, listen, 1)
@@ -74,7 +78,7 @@ func startPebble(t *testing.T, httpPort, tlsPort string, validity int) *pebble {
 func (p *pebble) run(t *testing.T, name string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
-	cmd.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=10")
+	cmd.Env = append(os.Environ(), p.env...)
 	cmd.Stdout, cmd.Stderr = p.output, p.output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -87,6 +91,36 @@ func (p *pebble) orders() int {
 	p.output.mu.Lock()
 	defer p.output.mu.Unlock()
 	return bytes.Count(p.output.text.Bytes(), []byte("/order-plz"))
+}
+
+// owner is the owner of a shop who connects a domain over TLS.
+type owner struct {
+	t     *testing.T
+	http  *http.Client
+	token string
+}
+
+func (o *owner) call(method string, body any) map[string]any {
+	o.t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	request, err := http.NewRequest(method, "https://localhost/v1/shop/domain", bytes.NewReader(data))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+o.token)
+	response, err := o.http.Do(request)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer struct{ Result map[string]any }
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusOK {
+		o.t.Fatalf("%s: %d, %v", method, response.StatusCode, err)
+	}
+	return answer.Result
 }
 
 // A domain is proven, gets its certificate, is served over HTTP/2, is renewed, and removed with its
@@ -115,28 +149,7 @@ func TestAnAuthorityIssuesTheCertificatesOfDomains(t *testing.T) {
 	admin.startRole("admin")
 	working := worker.startRole("worker")
 	api := securely(own, admin.admin, 2)
-	call := func(method string, body any) map[string]any {
-		t.Helper()
-		data, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request, err := http.NewRequest(method, "https://localhost/v1/shop/domain", bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+token)
-		response, err := api.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		var answer struct{ Result map[string]any }
-		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %d, %v", method, response.StatusCode, err)
-		}
-		return answer.Result
-	}
+	call := (&owner{t, api, token}).call
 	connected := call("PUT", map[string]any{"domain": "tea.example.test"})
 	if connected["state"] != "waiting_dns" || ca.orders() != 0 {
 		t.Errorf("%v, %d orders", connected, ca.orders())
