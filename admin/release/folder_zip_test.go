@@ -1,7 +1,10 @@
 package release_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -131,14 +134,49 @@ func TestTheLimitOfUnpackedBytesOfASiteFolder(t *testing.T) {
 	a := apitest.New(t)
 	at := newSection(a, "docs")
 	zeros := strings.Repeat("\x00", 100<<20)
+	once := packed(t, files{"0.bin": zeros})
 	for d := -1; d <= 1; d++ {
-		website := files{"index.html": "x", "last.bin": zeros[:12<<20-1+d]}
-		for n := range 5 {
-			website[fmt.Sprint(n, ".bin")] = zeros
+		var website bytes.Buffer
+		w := zip.NewWriter(&website)
+		for _, f := range unpacked(t, packed(t, files{"index.html": "x", "last.bin": zeros[:12<<20-1+d]})) {
+			copyAs(t, w, f, f.Name)
 		}
-		got := zipTo(a, at, "?base=none", packed(t, website))
+		for n := range 5 {
+			copyAs(t, w, unpacked(t, once)[0], fmt.Sprint(n, ".bin"))
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := zipTo(a, at, "?base=none", website.Bytes())
 		if d <= 0 && got.Status != 200 || d > 0 && apitest.Code(got.JSON) != "RELEASE_TOO_LARGE" {
 			t.Errorf("512 MiB%+d: %d %.200s", d, got.Status, got.Body)
 		}
+	}
+}
+
+func unpacked(t testing.TB, archive []byte) []*zip.File {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.File
+}
+
+// copyAs copies a file of an archive without compressing it again.
+func copyAs(t testing.TB, w *zip.Writer, f *zip.File, name string) {
+	t.Helper()
+	header := f.FileHeader
+	header.Name = name
+	from, err := f.OpenRaw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := w.CreateRaw(&header)
+	if err == nil {
+		_, err = io.Copy(to, from)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
