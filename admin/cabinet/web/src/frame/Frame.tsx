@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconExternalLink, IconHelp, IconLogout, IconPalette, IconSearch, IconUserCircle, IconUserCog } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { Link, Outlet, useMatchRoute, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import { forbidden } from "../api/client";
 import { MenuLink } from "../parts/links";
 import { useWords } from "../words";
@@ -27,7 +27,9 @@ export function Frame() {
   const [finding, setFinding] = useState(false);
   const [helping, help] = useDisclosure();
   const page = useRef<HTMLElement>(null);
-  const match = useMatchRoute();
+  // The frame is drawn again with another page, not when a page asks for another list.
+  const path = useRouterState({ select: (state) => state.location.pathname + "/" });
+  const area = areas.find((a) => path.startsWith(a.to.replace("$shop", shop) + "/"));
   const openFinder = () => setFinding(true);
   // The menu of a narrow window is still there for keys when it is out of sight.
   const leaveMenu = () => {
@@ -43,7 +45,6 @@ export function Frame() {
   }, [refetch]);
   // What a person had typed stays on the page after they were removed from the shop.
   if (passport.isError && !passport.data) return <Failure error={passport.error} retry={() => void passport.refetch()} />;
-  const area = areas.find((a) => match({ to: a.to, params: { shop }, fuzzy: true }));
   const seen = areas.filter((a) => !passport.data || a.needs.every((c) => passport.data.capabilities[c]));
   return (
     <AppShell header={{ height: 56 }} navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !opened } }} aside={{ width: 420, breakpoint: "md", collapsed: { mobile: !helping, desktop: !helping } }} padding="md">

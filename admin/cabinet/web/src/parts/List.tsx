@@ -1,7 +1,7 @@
 import "./List.css";
-import { Group, Skeleton, Stack, Table, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { useEffect, useState, type InputHTMLAttributes, type ReactNode } from "react";
+import { Badge, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { useCallbackRef, useMediaQuery } from "@mantine/hooks";
+import { memo, useEffect, useState, type CSSProperties, type InputHTMLAttributes, type ReactNode } from "react";
 import { Failure } from "../frame/Failure";
 import { useWords } from "../words";
 import { Pager } from "./Pager";
@@ -59,6 +59,7 @@ export function List<T extends { id: number | string }>({
 }) {
   const { say } = useWords();
   const narrow = useMediaQuery("(max-width: 48em)");
+  const choose = useCallbackRef((id: T["id"], chosen: boolean) => selection?.set(chosen ? [...selection.ids, id] : selection.ids.filter((other) => other !== id)));
   if (query.isError && !query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (query.isPending)
     return (
@@ -84,14 +85,7 @@ export function List<T extends { id: number | string }>({
   const choiceOfAll = selection && (
     <Checkbox aria-label={say("all")} checked={all} indeterminate={!all && selection.ids.length > 0} onChange={() => selection.set(all ? [] : ids)} />
   );
-  const choice = (item: T) =>
-    selection && (
-      <Checkbox
-        aria-label={nameOf(item)}
-        checked={selection.ids.includes(item.id)}
-        onChange={(e) => selection.set(e.currentTarget.checked ? [...selection.ids, item.id] : selection.ids.filter((id) => id !== item.id))}
-      />
-    );
+  const chosen = new Set(selection?.ids);
   return (
     <>
       <Text size="sm" c="dimmed" aria-live="polite">
@@ -101,7 +95,7 @@ export function List<T extends { id: number | string }>({
         <Stack gap="xs">
           {items.map((item) => (
             <Group key={item.id} wrap="nowrap" gap="xs">
-              {choice(item)}
+              {selection && <Choice id={item.id} name={nameOf(item)} chosen={chosen.has(item.id)} onChoose={choose} />}
               <div style={{ flex: 1, minWidth: 0 }}>{card(item)}</div>
             </Group>
           ))}
@@ -121,14 +115,7 @@ export function List<T extends { id: number | string }>({
             </Table.Thead>
             <Table.Tbody>
               {items.map((item) => (
-                <tr key={item.id} className={tr} data-hover data-with-row-border data-chosen={selection?.ids.includes(item.id) || undefined}>
-                  {selection && <td className={td}>{choice(item)}</td>}
-                  {columns.map((c) => (
-                    <td key={c.key} className={td} data-end={c.end || undefined}>
-                      {c.cell(item)}
-                    </td>
-                  ))}
-                </tr>
+                <Row key={item.id} item={item} columns={columns} name={nameOf(item)} chosen={selection && chosen.has(item.id)} onChoose={choose} />
               ))}
             </Table.Tbody>
           </Table>
@@ -142,6 +129,50 @@ export function List<T extends { id: number | string }>({
 function Checkbox({ indeterminate = false, ...props }: InputHTMLAttributes<HTMLInputElement> & { indeterminate?: boolean }) {
   return <input type="checkbox" className="list-choice" ref={(input) => void (input && (input.indeterminate = indeterminate))} {...props} />;
 }
+
+interface Choosing<I> {
+  name: string;
+  onChoose: (id: I, chosen: boolean) => void;
+}
+
+function Choice<I extends number | string>({ id, name, chosen, onChoose }: Choosing<I> & { id: I; chosen: boolean }) {
+  return <Checkbox aria-label={name} checked={chosen} onChange={(e) => onChoose(id, e.currentTarget.checked)} />;
+}
+
+// Row is drawn again when its item or the columns are others: a page whose columns stay the same draws only the
+// rows that changed. chosen is undefined where nothing can be done with several.
+const Row = memo(function Row<T extends { id: number | string }>({ item, columns, name, chosen, onChoose }: Choosing<T["id"]> & { item: T; columns: Column<T>[]; chosen: boolean | undefined }) {
+  return (
+    <tr className={tr} data-hover data-with-row-border data-chosen={chosen || undefined}>
+      {chosen !== undefined && (
+        <td className={td}>
+          <Choice id={item.id} name={name} chosen={chosen} onChoose={onChoose} />
+        </td>
+      )}
+      {columns.map((c) => (
+        <td key={c.key} className={td} data-end={c.end || undefined}>
+          {c.cell(item)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <T extends { id: number | string }>(props: Choosing<T["id"]> & { item: T; columns: Column<T>[]; chosen: boolean | undefined }) => ReactNode;
+
+// RowText is a text of a row in one line.
+export const RowText = ({ children, pale = true }: { children: string | undefined; pale?: boolean }) => (
+  <div className="row-text" data-pale={pale || undefined} dir="auto" title={children}>
+    {children}
+  </div>
+);
+
+// RowBadge is a state in a row.
+export const RowBadge = ({ color = "teal", children }: { color?: string | undefined; children: string }) => (
+  <span className={`mantine-Badge-root row-badge ${Badge.classes.root}`} style={{ "--badge-bg": `var(--mantine-color-${color}-light)`, "--badge-color": `var(--mantine-color-${color}-light-color)` } as CSSProperties}>
+    <span className={Badge.classes.label} dir="auto">
+      {children}
+    </span>
+  </span>
+);
 
 // Rows are plain elements with the classes of Mantine's table: its components took most of the time in which
 // fifty rows are drawn.

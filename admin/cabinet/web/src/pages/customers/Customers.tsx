@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group as Row, Select, Stack, Text } from "@mantine/core";
+import { ActionIcon, Group as Row, Select, Stack, Text } from "@mantine/core";
 import { IconPlus, IconSortAscending, IconSortDescending, IconUsersGroup } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -8,9 +8,10 @@ import { addressOf, oneOf } from "../../parts/address";
 import { dateText } from "../../parts/dates";
 import { ExportButton } from "../../parts/ExportButton";
 import { Heading } from "../../parts/Heading";
-import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
-import { List, useSelection, type Column } from "../../parts/List";
+import { ButtonLink, CardLink } from "../../parts/links";
+import { List, RowBadge, useSelection, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
+import { RowLink } from "../../parts/RowLink";
 import { SearchBox } from "../../parts/SearchBox";
 import { useWords } from "../../words";
 import { words } from "../../words/customers";
@@ -44,12 +45,10 @@ export function Customers() {
       label: say("customer"),
       cell: (c) => (
         <>
-          <AnchorLink to="/$shop/customers/$id" params={{ shop, id: c.id }} size="sm" fw={500} c="var(--mantine-color-text)" dir="auto">
+          <RowLink to="/$shop/customers/$id" params={{ shop, id: c.id }}>
             {nameOf(c)}
-          </AnchorLink>
-          <Text size="sm" c="dimmed">
-            {[c.name && c.email, c.phone].filter(Boolean).join(" · ")}
-          </Text>
+          </RowLink>
+          <div className="row-contact">{[c.name && c.email, c.phone].filter(Boolean).join(" · ")}</div>
         </>
       ),
     },
@@ -57,18 +56,16 @@ export function Customers() {
       key: "groups",
       label: say("groups"),
       cell: (c) => (
-        <Row gap={4}>
+        <div className="row-badges">
           {groupNames(c).map((name) => (
-            <Badge key={name} variant="light" tt="none" maw={180} dir="auto">
-              {name}
-            </Badge>
+            <RowBadge key={name}>{name}</RowBadge>
           ))}
-        </Row>
+        </div>
       ),
     },
     { key: "orders", label: say("orders"), end: true, cell: (c) => c.orders },
     { key: "spent", label: say("spent"), end: true, cell: (c) => money(c.spent) },
-    { key: "last", label: say("lastOrder"), cell: (c) => <Text size="sm">{last(c)}</Text> },
+    { key: "last", label: say("lastOrder"), cell: (c) => last(c) },
   ];
 
   return (

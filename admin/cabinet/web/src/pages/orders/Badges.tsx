@@ -1,4 +1,4 @@
-import { Badge } from "@mantine/core";
+import { RowBadge } from "../../parts/List";
 import { useWords, type WordOf } from "../../words";
 import { words } from "../../words/orders";
 import { paidOf, type Order, type Status } from "./search";
@@ -19,11 +19,7 @@ const colours: Record<string, string | undefined> = {
 
 function State({ word }: { word: WordOf<typeof words> }) {
   const { say } = useWords(words);
-  return (
-    <Badge color={colours[word]} tt="none" variant="light" miw="max-content">
-      {say(word)}
-    </Badge>
-  );
+  return <RowBadge color={colours[word]}>{say(word)}</RowBadge>;
 }
 
 export const StatusBadge = ({ status }: { status: Status }) => <State word={status} />;

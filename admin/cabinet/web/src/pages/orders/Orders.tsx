@@ -1,4 +1,4 @@
-import { Autocomplete, Badge, Group, Pill, Select, Stack, Text } from "@mantine/core";
+import { Autocomplete, Group, Pill, Select, Stack, Text } from "@mantine/core";
 import { IconPlus, IconShoppingCartOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -11,9 +11,10 @@ import { dateText } from "../../parts/dates";
 import { DayBox } from "../../parts/DayBox";
 import { ExportButton } from "../../parts/ExportButton";
 import { Heading } from "../../parts/Heading";
-import { AnchorLink, ButtonLink, CardLink } from "../../parts/links";
-import { List, useSelection, type Column } from "../../parts/List";
+import { ButtonLink, CardLink } from "../../parts/links";
+import { List, RowBadge, useSelection, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
+import { RowLink } from "../../parts/RowLink";
 import { SearchBox } from "../../parts/SearchBox";
 import { Views } from "../../parts/Views";
 import { useWords } from "../../words";
@@ -51,27 +52,25 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
       key: "number",
       label: say("order"),
       cell: (o) => (
-        <Stack gap={2} align="flex-start">
-          <AnchorLink to="/$shop/orders/$id" params={{ shop, id: o.id }} size="sm" fw={600} c="var(--mantine-color-text)">
+        <div className="row-stack">
+          <RowLink to="/$shop/orders/$id" params={{ shop, id: o.id }}>
             {o.number}
-          </AnchorLink>
-          <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-            {when(o)}
-          </Text>
+          </RowLink>
+          <span className="row-small">{when(o)}</span>
           <Unread order={o} />
-        </Stack>
+        </div>
       ),
     },
     {
       key: "buyer",
       label: say("buyer"),
       cell: (o) => (
-        <Stack gap={4} miw={110} maw={220}>
-          <Text size="sm" dir="auto" lineClamp={2}>
+        <div className="row-stack row-buyer">
+          <div className="row-lines" dir="auto">
             {o.contact.name}
-          </Text>
+          </div>
           <Tags order={o} />
-        </Stack>
+        </div>
       ),
     },
     { key: "goods", label: say("goods"), cell: (o) => <Goods order={o} /> },
@@ -142,11 +141,7 @@ function Found({ shop, passport }: { shop: string; passport: Passport }) {
 function Unread({ order }: { order: Order }) {
   const { say } = useWords(words);
   if (order.unread === 0) return null;
-  return (
-    <Badge tt="none" variant="light" color="orange" miw="max-content">
-      {say("unread", { n: order.unread })}
-    </Badge>
-  );
+  return <RowBadge color="orange">{say("unread", { n: order.unread })}</RowBadge>;
 }
 
 function Tags({ order }: { order: Order }) {
@@ -168,13 +163,13 @@ function Goods({ order }: { order: Order }) {
   const { say } = useWords(words);
   const more = order.items.length - shownGoods;
   return (
-    <Text size="sm" c="dimmed" dir="auto" lineClamp={2}>
+    <div className="row-lines" data-pale dir="auto">
       {order.items
         .slice(0, shownGoods)
         .map((l) => (l.quantity > 1 ? `${l.quantity} × ${l.name}` : l.name))
         .join(", ")}{" "}
       {more > 0 && say("moreGoods", { n: more })}
-    </Text>
+    </div>
   );
 }
 

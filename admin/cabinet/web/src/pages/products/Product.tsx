@@ -87,6 +87,19 @@ function ProductPage({ shop, card, passport }: { shop: string; card: Card | unde
     onError: (error) => failed(say, error),
   });
 
+  const { isPending: removing, mutate } = remove;
+  // The same elements at each letter that is typed.
+  const heading = useMemo(
+    () => (
+      <Heading back={{ to: "/$shop/products", label: say("products") }} title={card ? card.name : say("newProduct")} state={card?.is_deleted && <Badge color="red">{say("deleted")}</Badge>}>
+        {card?.is_published && !card.is_deleted && <ShopLink href={`${store.storefront_url}/${card.slug}`} />}
+        {card && !card.is_published && !card.is_deleted && <PreviewButton of="product" id={card.id} />}
+        {card && !card.is_deleted && !locked && <RemoveButton loading={removing} onClick={() => mutate()} />}
+      </Heading>
+    ),
+    [say, card, store, locked, removing, mutate],
+  );
+
   // shown writes any field as a text to compare.
   function shown(v: unknown): string {
     if (typeof v === "boolean") return say(v ? "yes" : "no");
@@ -98,11 +111,7 @@ function ProductPage({ shop, card, passport }: { shop: string; card: Card | unde
   const put = (saved: Card) => queries.setQueryData(productQuery(shop, saved.id).queryKey, saved);
   return (
     <Stack>
-      <Heading back={{ to: "/$shop/products", label: say("products") }} title={card ? card.name : say("newProduct")} state={card?.is_deleted && <Badge color="red">{say("deleted")}</Badge>}>
-        {card?.is_published && !card.is_deleted && <ShopLink href={`${store.storefront_url}/${card.slug}`} />}
-        {card && !card.is_published && !card.is_deleted && <PreviewButton of="product" id={card.id} />}
-        {card && !card.is_deleted && !locked && <RemoveButton loading={remove.isPending} onClick={() => remove.mutate()} />}
-      </Heading>
+      {heading}
       <EditForm
         edit={edit}
         base={card}

@@ -1,14 +1,16 @@
-import { Badge, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useShownCall } from "../../frame/Call";
 import type { Passport } from "../../frame/session";
 import { addressOf } from "../../parts/address";
-import { AnchorLink, CardLink } from "../../parts/links";
-import { List, useSelection, type Column } from "../../parts/List";
+import { CardLink } from "../../parts/links";
+import { List, RowBadge, RowText, useSelection, type Column } from "../../parts/List";
 import { formatMoney } from "../../parts/money";
 import { Picture } from "../../parts/Picture";
-import { treeQuery } from "../../parts/sections";
+import { RowLink } from "../../parts/RowLink";
+import { treeQuery, type Section } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/products";
 import { useArrangement } from "./arrangement";
@@ -29,38 +31,35 @@ export function ProductList({ shop, search, passport }: { shop: string; search: 
   const digits = passport.store.price_digits;
   const filtered = Boolean(search.q || search.section || search.stock || search.state);
   const [arrangement] = useArrangement(shop);
-  const shown = shownColumns(arrangement, "list");
-  const sections = useQuery({ ...treeQuery(shop), enabled: shown.has("section") }).data;
+  const shown = useMemo(() => shownColumns(arrangement, "list"), [arrangement]);
+  const sections = useQuery({ ...treeQuery(shop), select: namesOf, enabled: shown.has("section") }).data;
 
-  function cell(p: Product, column: ListColumn) {
-    if (column === "price") return p.price ? formatMoney(p.price.price, p.price.currency, digits, language) : "—";
-    if (column === "old_price") return p.price?.old_price ? formatMoney(p.price.old_price, p.price.currency, digits, language) : "";
-    if (column === "stock") return stockText(p, say("outOfStock"));
-    if (column === "state") return <StateBadge product={p} />;
-    const text = column === "section" ? sections?.find((s) => s.id === p.category_id)?.name : column === "updated" ? new Date(p.updated_at).toLocaleDateString(language) : p[column];
-    return (
-      <Text size="sm" c="dimmed" dir="auto" truncate maw={200} title={text}>
-        {text}
-      </Text>
-    );
-  }
-  const columns: Column<Product>[] = [
-    {
-      key: "name",
-      label: say("productName"),
-      cell: (p) => (
-        <Group gap="sm" wrap="nowrap">
-          <Picture id={p.preview?.id} size={40} />
-          <AnchorLink to="/$shop/products/$id" params={{ shop, id: String(p.id) }} size="sm" fw={500} c="var(--mantine-color-text)" dir="auto">
-            {p.name}
-          </AnchorLink>
-        </Group>
-      ),
-    },
-    ...(Object.keys(listColumns) as ListColumn[])
-      .filter((c) => shown.has(c))
-      .map((c) => ({ key: c, label: say(listColumns[c]), end: numbers.has(c), cell: (p: Product) => cell(p, c) })),
-  ];
+  const columns = useMemo((): Column<Product>[] => {
+    function cell(p: Product, column: ListColumn) {
+      if (column === "price") return p.price ? formatMoney(p.price.price, p.price.currency, digits, language) : "—";
+      if (column === "old_price") return p.price?.old_price ? formatMoney(p.price.old_price, p.price.currency, digits, language) : "";
+      if (column === "stock") return stockText(p, say("outOfStock"));
+      if (column === "state") return <StateBadge product={p} />;
+      return <RowText>{column === "section" ? sections?.get(p.category_id) : column === "updated" ? new Date(p.updated_at).toLocaleDateString(language) : p[column]}</RowText>;
+    }
+    return [
+      {
+        key: "name",
+        label: say("productName"),
+        cell: (p) => (
+          <div className="row-head">
+            <Picture id={p.preview?.id} size={40} />
+            <RowLink to="/$shop/products/$id" params={{ shop, id: String(p.id) }}>
+              {p.name}
+            </RowLink>
+          </div>
+        ),
+      },
+      ...(Object.keys(listColumns) as ListColumn[])
+        .filter((c) => shown.has(c))
+        .map((c) => ({ key: c, label: say(listColumns[c]), end: numbers.has(c), cell: (p: Product) => cell(p, c) })),
+    ];
+  }, [shop, say, language, digits, shown, sections]);
   const total = list.data?.total ?? 0;
   return (
     <>
@@ -90,11 +89,11 @@ function stockText(p: Product, sold: string): string {
 
 function StateBadge({ product: p }: { product: Product }) {
   const { say } = useWords(words);
-  if (p.is_deleted) return <Badge color="red" tt="none" variant="light">{say("deleted")}</Badge>;
-  if (!p.is_published) return <Badge color="gray" tt="none" variant="light">{say("hidden")}</Badge>;
-  return <Badge tt="none" variant="light">{say("published")}</Badge>;
+  if (p.is_deleted) return <RowBadge color="red">{say("deleted")}</RowBadge>;
+  return p.is_published ? <RowBadge>{say("published")}</RowBadge> : <RowBadge color="gray">{say("hidden")}</RowBadge>;
 }
 
+const namesOf = (sections: Section[]) => new Map(sections.map((s) => [s.id, s.name]));
 const numbers = new Set<ListColumn>(["price", "old_price", "stock"]);
 
 function ProductCard({ shop, product: p, digits }: { shop: string; product: Product; digits: number }) {

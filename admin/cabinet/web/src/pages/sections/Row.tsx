@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Group, Text, type RenderTreeNodePayload } from "@mantine/core";
 import { IconChevronRight, IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
 import { memo, type DragEvent } from "react";
-import { AnchorLink } from "../../parts/links";
+import { RowLink } from "../../parts/RowLink";
 import type { Section } from "../../parts/sections";
 import { useWords } from "../../words";
 import { words } from "../../words/sections";
@@ -50,9 +50,9 @@ export const Row = memo(function Row({ payload, shop, section: s, path, writes, 
         <span className="section-space" />
       )}
       <KindIcon kind={s.type} />
-      <AnchorLink to="/$shop/sections/$id" params={{ shop, id: String(s.id) }} tabIndex={-1} size="sm" fw={500} truncate c={s.is_published ? "var(--mantine-color-text)" : "dimmed"} dir="auto" title={s.name} draggable={false}>
+      <RowLink to="/$shop/sections/$id" params={{ shop, id: String(s.id) }} tabIndex={-1} data-cut data-pale={!s.is_published || undefined} title={s.name} draggable={false}>
         {s.name}
-      </AnchorLink>
+      </RowLink>
       <Text size="xs" c="dimmed" truncate visibleFrom="sm" flex="0 1 auto" dir="ltr">
         {path}
       </Text>
@@ -81,4 +81,7 @@ export const Row = memo(function Row({ payload, shop, section: s, path, writes, 
 }, (a, b) =>
   (["shop", "path", "writes", "active"] as const).every((k) => a[k] === b[k]) &&
   (["expanded", "hasChildren", "level", "selected"] as const).every((k) => a.payload[k] === b.payload[k]) &&
-  (["id", "name", "type", "is_home", "is_published", "is_show_menu"] as const).every((k) => a.section[k] === b.section[k]));
+  looksAs(a.section, b.section));
+
+// looksAs reports whether two states of a section are drawn in the same way, at the same place.
+export const looksAs = (a: Section, b: Section) => a.seo.slug === b.seo.slug && (["id", "name", "type", "parent_id", "is_home", "is_published", "is_show_menu"] as const).every((k) => a[k] === b[k]);

@@ -5,7 +5,7 @@ import { useSessionStorage } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, memo, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { lazy, memo, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useShownCall } from "../../frame/Call";
 import { Failure } from "../../frame/Failure";
 import { passportQuery } from "../../frame/session";
@@ -17,6 +17,7 @@ import { useWords } from "../../words";
 import { words } from "../../words/sections";
 import { Deleted } from "./Deleted";
 import { parentAfter, stepOf, type Move, type Step } from "./moves";
+import { looksAs } from "./Row";
 import type { SectionSearch } from "./search";
 import { Tree } from "./Tree";
 import { useActions } from "./useActions";
@@ -99,9 +100,23 @@ const Live = memo(function Live({ shop, list, search, writes, pins }: { shop: st
     setMoving(undefined);
     setFocus({ id: section.id });
   };
+  // A node stays the same object while its row shows the same: only other rows are drawn again.
+  const made = useRef(new Map<number, { node: TreeNodeData; section: Section }>());
   const all = useMemo(() => {
-    const nodesOf = (id: number): TreeNodeData[] => tree.children(id).map((s) => ({ value: String(s.id), label: s.name, children: nodesOf(s.id) }));
-    return nodesOf(0);
+    const before = made.current;
+    made.current = new Map();
+    // What is below a section that changed may have another path.
+    const nodesOf = (id: number, changed: boolean): TreeNodeData[] =>
+      tree.children(id).map((section) => {
+        const old = before.get(section.id);
+        const same = !changed && old !== undefined && looksAs(old.section, section);
+        const children = nodesOf(section.id, !same);
+        const kept = same && old.node.children?.length === children.length && children.every((c, i) => c === old.node.children![i]);
+        const node = kept ? old.node : { value: String(section.id), label: section.name, children };
+        made.current.set(section.id, { node, section });
+        return node;
+      });
+    return nodesOf(0, false);
   }, [tree]);
   const everything = () => Object.fromEntries(list.map((s) => [s.id, true])) as Expanded;
   const [opened, setOpened] = useSessionStorage<Expanded>({ key: `open:${shop}`, defaultValue: list.length <= few ? everything() : {}, getInitialValueInEffect: false });

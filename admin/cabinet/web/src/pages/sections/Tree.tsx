@@ -13,6 +13,7 @@ import type { Actions } from "./useActions";
 import { useDrag } from "./useDrag";
 
 const rowHeight = 44;
+const none: never[] = [];
 const arrows: Record<string, Step> = { ArrowUp: "up", ArrowDown: "down", ArrowRight: "in", ArrowLeft: "out" };
 
 interface Props {
@@ -87,15 +88,17 @@ export function Tree({ shop, data, tree, controller, writes, actions, focus, onM
   const [menu, setMenu] = useState<{ section: Section; button: HTMLElement; top: number }>();
   const drag = useDrag(tree, controller.expand, onMove);
   const onFold = useCallbackRef(controller.toggleExpanded);
-  // The same function while the list and the right to change it do not change.
+  const shown = useRef(tree);
+  shown.current = tree;
+  // The same function while the right to change the sections does not change.
   const renderNode = useCallback(
     (payload: RenderTreeNodePayload) => {
-      const section = tree.byID.get(Number(payload.node.value))!;
+      const section = shown.current.byID.get(Number(payload.node.value))!;
       const onMenu = (s: Section, button: HTMLElement) => setMenu({ section: s, button, top: button.getBoundingClientRect().top - root.current!.getBoundingClientRect().top });
       // When a row is entered or left its tabIndex changes, and the reference says which one it is.
-      return <Row payload={payload} shop={shop} section={section} path={tree.pathOf(section)} writes={writes} active={payload.node.value === activeValue.current} onFold={onFold} onMenu={onMenu} drag={drag(section.id, payload.expanded && payload.hasChildren)} />;
+      return <Row payload={payload} shop={shop} section={section} path={shown.current.pathOf(section)} writes={writes} active={payload.node.value === activeValue.current} onFold={onFold} onMenu={onMenu} drag={drag(section.id, payload.expanded && payload.hasChildren)} />;
     },
-    [tree, shop, writes, drag, onFold],
+    [shop, writes, drag, onFold],
   );
 
   return (
@@ -103,7 +106,7 @@ export function Tree({ shop, data, tree, controller, writes, actions, focus, onM
       <div role="tree" aria-label={say("sections")} data-tree-root onKeyDownCapture={onKey} onFocus={(e) => setActive(e.target.closest<HTMLElement>("[role=treeitem]")?.dataset.value)}>
         {virtual.getVirtualItems().map((item) => (
           <div key={item.key} role="presentation" style={{ position: "absolute", top: 0, insetInline: 0, height: rowHeight, transform: `translateY(${item.start - top}px)` }}>
-            <FlatTreeNode {...rows[item.index]!} tree={controller} expandOnClick={false} tabIndex={item.index === activeAt ? 0 : -1} renderNode={renderNode} />
+            <FlatTreeNode {...rows[item.index]!} linesPath={none} tree={controller} expandOnClick={false} tabIndex={item.index === activeAt ? 0 : -1} renderNode={renderNode} />
           </div>
         ))}
       </div>
