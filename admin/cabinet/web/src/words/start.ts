@@ -17,6 +17,7 @@ export const words = {
   last30: ["Last 30 days", "Последние 30 дней"],
   before30: ["30 days before", "30 дней до этого"],
   revenue: ["Revenue", "Выручка"],
+  noRevenue: ["No revenue in these 30 days.", "За эти 30 дней выручки не было."],
   orders: ["Orders", "Заказы"],
   visits: ["Visits", "Посещения"],
   averageOrder: ["Average order", "Средний заказ"],

@@ -125,9 +125,15 @@ function Month({ shop, digits, zone }: { shop: string; digits: number; zone: str
         ))}
       </SimpleGrid>
       <Card withBorder padding="sm">
-        <Suspense fallback={<Skeleton h={220} />}>
-          <Chart label={say("revenue")} days={s.series.map((d) => d.date)} values={s.series.map((d) => d.revenue / 10 ** digits)} format={(v) => formatMoney(Math.round(v * 10 ** digits), s.currency, digits, language)} />
-        </Suspense>
+        {s.series.every((d) => d.revenue === 0) ? (
+          <Text size="sm" c="dimmed">
+            {say("noRevenue")}
+          </Text>
+        ) : (
+          <Suspense fallback={<Skeleton h={220} />}>
+            <Chart label={say("revenue")} days={s.series.map((d) => d.date)} values={s.series.map((d) => d.revenue / 10 ** digits)} format={(v) => formatMoney(Math.round(v * 10 ** digits), s.currency, digits, language)} />
+          </Suspense>
+        )}
       </Card>
     </section>
   );
