@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/await"
 )
 
 // chromium is the browser shared by the tests of the package. The first test that needs it
@@ -244,7 +246,12 @@ func shoot(t testing.TB, ctx context.Context, path string, width int64) {
 	if dir == "" {
 		return
 	}
-	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(90))
+	var picture []byte
+	var err error
+	await.Within(await.Limit, func() bool { // a page without a size is being replaced
+		picture, err = chromedp.Run(ctx, chromedp.FullScreenshot(90))
+		return err == nil || !strings.Contains(err.Error(), "0 width")
+	})
 	if err != nil {
 		t.Error(err)
 		return
