@@ -145,6 +145,7 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 	if how.dry {
 		step = maxImportRows // later lines must see the effects of earlier ones
 	}
+	expected := 2 * maxBatch // so many products were created when the planner's estimate is compared, then twice as many
 	for chunk := range slices.Chunk(read.Rows, step) {
 		m := &merge{company: company, person: call.Person, live: call.RequireLive(), strict: how.strict}
 		rows, err := c.importChunk(ctx, m, chunk, how.dry)
@@ -152,6 +153,10 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 			return api.Result[importReport]{}, err
 		}
 		report.add(call, rows)
+		if !how.dry && report.Created >= expected {
+			expected *= 2
+			_ = c.store.ExpectProducts(ctx, call.Company, report.Created) // no more than the speed of the import depends on it
+		}
 	}
 	return api.Wrap(report), nil
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vitrine/internal/store/storetest"
 )
 
 // An import reads data for a hundred lines at once: a changed product only costs its own UPDATE
@@ -62,5 +64,33 @@ func TestNewLinesCostNoStatementsOfTheirOwn(t *testing.T) {
 	}
 	if again := sent("D", 60, "D-7,Product D 7,2,tea,new\n"); again <= many {
 		t.Error("the product of an earlier line was changed without reading it")
+	}
+}
+
+// The statistics of the server know only shops that had products when they were gathered. While an import
+// fills another shop, the planner learns of it: it would read all products of the shop for each new one.
+func TestAnImportTellsThePlannerOfANewShop(t *testing.T) {
+	b := open(t)
+	b.section("product", "Tea")
+	for _, sql := range []string{
+		`ALTER TABLE product SET (autovacuum_enabled = false)`,
+		`INSERT INTO company (slug, name, currency) VALUES ('other', 'Other', 'EUR')`,
+		`INSERT INTO product (company_id, kind, name, slug) SELECT c.id, 'standard', 'Tea ' || n, 'tea-' || n FROM company c, generate_series(1, 5000) n WHERE c.slug = 'other'`,
+		`ANALYZE product`,
+	} {
+		if _, err := b.Store.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "sku,name,price,category\n"
+	for n := range 500 {
+		text += fmt.Sprintf("S-%d,Product %d,1,tea\n", n, n)
+	}
+	if report := b.Result("POST", "/products/import", b.Owner, m{"text": text}); report["created"] != 500.0 {
+		t.Fatal(report)
+	}
+	rows, plan := storetest.RowsExpected(t, b.Store.Pool, `SELECT FROM product WHERE company_id = $1`, b.Shop.ID)
+	if rows < 100 {
+		t.Errorf("%.0f products are expected:\n%s", rows, plan)
 	}
 }

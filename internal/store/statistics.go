@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
 )
 
 const (
@@ -55,4 +58,26 @@ func (s *Store) AnalyzeGrown(ctx context.Context) (tables []string, err error) {
 		}
 	}
 	return tables, nil
+}
+
+// ExpectProducts analyses the products if the planner expects far fewer of a shop than it is known to
+// have: one that was filled since may not be in the statistics at all, however many products others have.
+func (s *Store) ExpectProducts(ctx context.Context, company shop.CompanyID, known int) error {
+	var text []byte
+	err := s.Pool.QueryRow(ctx, `EXPLAIN (FORMAT JSON) SELECT FROM public.product WHERE company_id = $1 AND deleted_at IS NULL`, company).Scan(&text)
+	if err != nil {
+		return err
+	}
+	var plans []struct {
+		Plan struct {
+			Rows float64 `json:"Plan Rows"`
+		}
+	}
+	if err := json.Unmarshal(text, &plans); err != nil {
+		return err
+	}
+	if len(plans) > 0 && plans[0].Plan.Rows < float64(known)/10 {
+		_, err = s.Pool.Exec(ctx, `ANALYZE (SKIP_LOCKED) public.product`)
+	}
+	return err
 }

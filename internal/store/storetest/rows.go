@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // read adds how many rows of each table a plan has read.
@@ -34,4 +35,18 @@ func RowsRead(t testing.TB, db interface {
 	rows = map[string]float64{}
 	plans[0].Plan.read(rows)
 	return rows, plan
+}
+
+// RowsExpected returns how many rows the planner expects a statement to return, and its plan.
+func RowsExpected(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) (rows float64, plan string) {
+	t.Helper()
+	err := pool.QueryRow(t.Context(), "EXPLAIN (FORMAT JSON) "+sql, args...).Scan(&plan)
+	var plans []struct{ Plan planNode }
+	if err == nil {
+		err = json.Unmarshal([]byte(plan), &plans)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plans[0].Plan.Rows, plan
 }
