@@ -26,10 +26,9 @@ var perProcess = map[string]string{
 
 var newBudget = regexp.MustCompile(`(?:(\w+)(?::=|:|\s=)\s*)?budget\.New\[`)
 
-// A limit that each process counts alone admits more with each process.
-func TestLimitsAreOfAllProcesses(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
+// eachSource passes the sources of the API, without tests.
+func eachSource(t *testing.T, visit func(path, source string)) {
+	t.Helper()
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, of fs.DirEntry, err error) error {
 		if err != nil || of.IsDir() && of.Name() == "node_modules" {
 			return cmp.Or(err, fs.SkipDir)
@@ -38,7 +37,20 @@ func TestLimitsAreOfAllProcesses(t *testing.T) {
 			return nil
 		}
 		source, err := os.ReadFile(path)
-		for n, line := range strings.Split(string(source), "\n") {
+		visit(path, string(source))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A limit that each process counts alone admits more with each process.
+func TestLimitsAreOfAllProcesses(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	eachSource(t, func(path, source string) {
+		for n, line := range strings.Split(source, "\n") {
 			for _, found := range newBudget.FindAllStringSubmatch(line, -1) {
 				name := path + " " + found[1]
 				if seen[name] = true; perProcess[name] == "" {
@@ -46,11 +58,7 @@ func TestLimitsAreOfAllProcesses(t *testing.T) {
 				}
 			}
 		}
-		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name := range perProcess {
 		if !seen[name] {
 			t.Errorf("there is no limit %q", name)
@@ -261,28 +269,18 @@ func formFiles(a *apitest.API, size int, from func(int) string) func(int) apites
 func TestEveryLimitOfAnEndpointIsOfAllProcesses(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	err := fs.WalkDir(os.DirFS("."), ".", func(path string, of fs.DirEntry, err error) error {
-		if err != nil || of.IsDir() && of.Name() == "node_modules" {
-			return cmp.Or(err, fs.SkipDir)
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		source, err := os.ReadFile(path)
-		found := sharedBudget.FindAllSubmatch(source, -1)
-		if all := strings.Count(string(source), "budget.Shared["); len(found) != all {
+	eachSource(t, func(path, source string) {
+		found := sharedBudget.FindAllStringSubmatch(source, -1)
+		if all := strings.Count(source, "budget.Shared["); len(found) != all {
 			t.Errorf("admin/%s: the names of %d limits of %d are known", path, len(found), all)
 		}
 		for _, one := range found {
-			if seen[string(one[1])] = true; ownLimits[string(one[1])].says == "" && ownLimits[string(one[1])].limit == 0 {
+			if of, listed := ownLimits[one[1]]; !listed || of.says == "" && of.limit == 0 {
 				t.Errorf("admin/%s: the limit %s is not asked at two processes: list it in ownLimits", path, one[1])
 			}
+			seen[one[1]] = true
 		}
-		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, of := range ownLimits {
 		if !seen[name] {
 			t.Errorf("there is no limit %s", name)

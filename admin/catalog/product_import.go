@@ -153,9 +153,11 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 			return api.Result[importReport]{}, err
 		}
 		report.add(call, rows)
-		if !how.dry && report.Created >= expected {
+		if !how.dry && report.Created >= expected && !store.InDraftOf(ctx, call.Company) {
 			expected *= 2
-			_ = c.store.ExpectProducts(ctx, call.Company, report.Created) // no more than the speed of the import depends on it
+			if err := c.store.ExpectProducts(ctx, call.Company, report.Created); err != nil {
+				call.LogPartialFailure(err) // the import is only slower
+			}
 		}
 	}
 	return api.Wrap(report), nil
